@@ -13,7 +13,7 @@
  *   exit_record  struct donor_exit         scheduler, once, kind last
  */
 
-#ifndef __bpf__
+#ifndef __bpf__ /* there the kernel header has them */
 #include <linux/types.h>
 #include <stdbool.h>
 #endif
@@ -92,6 +92,7 @@ struct donor_topology {
 	__u32 nr_cpus; /* CPU ids are below this */
 	__u32 nr_domains;
 	__u32 reserved;
+	__u64 hotplug_seq; /* of the kernel, before the machine was looked at */
 	struct donor_cpu_topology cpus[DONOR_MAX_CPUS];
 	struct donor_domain_topology domains[DONOR_MAX_DOMAINS];
 };
@@ -101,7 +102,8 @@ struct donor_domain {
 	__u32 nr_idle_cores; /* hint: a claim decides */
 	__u32 nr_idle_cpus; /* hint */
 	__u32 nr_online;
-	__u32 reserved0[13];
+	__u32 last_idle_cpu;
+	__u32 reserved0[12];
 
 	__u64 nr_queued; /* tasks in the domain's queue, or on their way into it */
 	__u64 reserved1[7];
@@ -113,6 +115,13 @@ struct donor_domain {
 	__u64 nr_taken; /* tasks given by other domains */
 	__u64 nr_stolen; /* tasks that other domains took from its queue */
 	__u64 reserved3[5];
+};
+
+enum donor_counter {
+#define COUNTER(name, help) DONOR_COUNT_##name,
+#include "counters.def"
+#undef COUNTER
+	DONOR_NR_COUNTERS,
 };
 
 /* Written by its CPU alone and without atomics: an interrupted update costs one count. */
@@ -137,7 +146,9 @@ struct donor_exit {
 	char dump[DONOR_EXIT_DUMP_BYTES];
 };
 
-
 _Static_assert(sizeof(struct donor_domain_topology) == 16 + DONOR_MAX_DOMAINS, "no hidden padding");
 _Static_assert(sizeof(struct donor_domain) == 4 * 64, "four cache lines");
+_Static_assert(__builtin_offsetof(struct donor_counters, hotplug_offline) ==
+		       8 * DONOR_COUNT_hotplug_offline,
+	       "counters are an array as well");
 _Static_assert(sizeof(struct donor_exit) % 8 == 0, "no hidden padding");

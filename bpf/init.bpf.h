@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/idle.bpf.h"
+
+/* What ops.init makes from the topology: queues, masks, the state of each CPU. */
+
+static __always_inline int init_mask(struct domain_mask *mask)
+{
+	struct bpf_cpumask *old;
+
+	if (!mask)
+		return -ENOMEM;
+	old = bpf_cpumask_create();
+	if (!old)
+		return -ENOMEM;
+	old = bpf_kptr_xchg(&mask->cpus, old);
+	if (old)
+		bpf_cpumask_release(old);
+	return 0;
+}
+
+static __always_inline int init_domains(struct donor_topology *t)
+{
+	__u32 all = ALL_DOMAINS, i;
+	int r;
+
+	r = init_mask(bpf_map_lookup_elem(&domain_masks, &all));
+	if (r)
+		return r;
+	bpf_for(i, 0, t->nr_domains) {
+		__u32 domain = i;
+
+		r = scx_bpf_create_dsq(domain_queue(domain), -1);
+		if (!r)
+			r = init_mask(bpf_map_lookup_elem(&domain_masks, &domain));
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+/*
+ * The kernel begins with all CPUs marked idle, and so do the hints: a CPU that sleeps on would
+ * never tell. The others are put right when they first run a task.
+ */
+static __always_inline int init_cpus(struct donor_topology *t)
+{
+	__u32 zero = 0, i;
+	int r;
+
+	bpf_for(i, 0, t->nr_cpus) {
+		__u32 cpu = i;
+
+		r = scx_bpf_create_dsq(cpu_queue(cpu), -1);
+		if (!r)
+			r = init_mask(bpf_map_lookup_percpu_elem(&scratch_mask, &zero, cpu));
+		if (r)
+			return r;
+		cpu_set_online(cpu, true);
+		cpu_set_idle(cpu, true);
+	}
+	return 0;
+}

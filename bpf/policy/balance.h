@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/env.h"
+#include "bpf/policy/donate.h"
+
+/* The overload side: work moves to a CPU that runs out of it, and a running task to a whole core. */
+
+/* Take a queued task of the nearest domain that has one. Its domain, or DONOR_NONE. */
+static __always_inline __u32 balance_steal(const struct env *env, __u32 home)
+{
+	const struct donor_params *params = env_params(env);
+	const struct donor_domain_topology *from;
+	__u32 end, i;
+
+	if (!params->steal || home >= DONOR_MAX_DOMAINS)
+		return DONOR_NONE;
+	from = &env_topology(env)->domains[home];
+	end = from->distance_end[DONOR_DISTANCE_REMOTE];
+	env_for(i, 0, end) {
+		__u32 victim = from->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
+		const struct donor_domain *d = env_domain(env, victim);
+
+		if (d && d->nr_queued && env_take_from_domain(env, victim))
+			return victim;
+	}
+	return DONOR_NONE;
+}
+
+/*
+ * A task was queued in the domain, where no CPU is idle: an idle CPU elsewhere that should wake up
+ * and steal it, or -1. Else an idle machine's other half would sleep beside a queue.
+ */
+static __always_inline __s32 balance_thief(const struct env *env, __u32 home)
+{
+	const struct donor_domain_topology *from;
+	__u32 end, i;
+
+	if (!env_params(env)->steal || home >= DONOR_MAX_DOMAINS)
+		return -1;
+	from = &env_topology(env)->domains[home];
+	end = from->distance_end[DONOR_DISTANCE_REMOTE];
+	env_for(i, 0, end) {
+		const struct donor_domain *d;
+
+		d = env_domain(env, from->neighbours[i & (DONOR_MAX_DOMAINS - 1)]);
+		if (d && d->nr_idle_cpus)
+			return d->last_idle_cpu;
+	}
+	return -1;
+}
+
+/* A whole idle core at home, or where donation at enqueue can reach it. A hint. */
+static __always_inline bool balance_core_in_reach(const struct env *env, __u32 home)
+{
+	const struct donor_params *params = env_params(env);
+	const struct donor_domain *d = env_domain(env, home);
+	const struct donor_domain_topology *from;
+	__u32 end, i;
+
+	if (!d || d->nr_idle_cores)
+		return d;
+	if (!params->donate_enqueue || home >= DONOR_MAX_DOMAINS)
+		return false;
+	from = &env_topology(env)->domains[home];
+	end = donate_reach(params, from);
+	env_for(i, 0, end) {
+		d = env_domain(env, from->neighbours[i & (DONOR_MAX_DOMAINS - 1)]);
+		if (d && d->nr_idle_cores)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The task could go on where it is. Stop it for a new placement if it shares its core while a
+ * whole one is idle; place_again() then looks closer. At most once per interval.
+ */
+static __always_inline bool balance_should_replace(const struct env *env, __s32 cpu, __u32 home)
+{
+	const struct donor_params *params = env_params(env);
+	struct donor_task *task = env_task(env);
+
+	if (!params->replace_interval_ns || !env_core_is_shared(env, cpu) || env_task_pinned(env) ||
+	    env_now_ns(env) - task->replaced_at_ns < params->replace_interval_ns ||
+	    !balance_core_in_reach(env, home))
+		return false;
+	task->replaced_at_ns = env_now_ns(env);
+	return true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/env.h"
+#include "bpf/policy/donate.h"
+
+/*
+ * Where a task goes that became runnable: one function for both hooks. Without queues the choice
+ * of the CPU is the policy.
+ */
+
+/* How it ended. The order is that of the place_* counters. */
+enum place_exit {
+	PLACE_PINNED,
+	PLACE_PREV_CORE,
+	PLACE_DOMAIN_CORE,
+	PLACE_DONATED,
+	PLACE_PREV_THREAD,
+	PLACE_DOMAIN_THREAD,
+	PLACE_QUEUED,
+	PLACE_QUEUED_CPU,
+	PLACE_KEPT,
+	_PLACE_EXIT_MAX,
+};
+
+struct placement {
+	__s32 cpu; /* where it runs, or whose queue or domain's queue it joins */
+	bool claimed; /* the CPU is idle and ours: it must get the task */
+	enum place_exit exit;
+	enum donate_exit donation; /* _DONATE_EXIT_MAX: did not come to it */
+};
+
+/* A remembered CPU is a hint: the mask or the machine may have changed since. */
+static __always_inline __s32 place_valid_cpu(const struct env *env, __s32 prev)
+{
+	return env_task_allowed(env, prev) ? prev : env_task_any_cpu(env);
+}
+
+static __always_inline __u32 place_domain_of(const struct env *env, __s32 cpu)
+{
+	if (cpu < 0 || cpu >= DONOR_MAX_CPUS)
+		return DONOR_NONE;
+	return env_topology(env)->cpus[cpu].domain;
+}
+
+/* A whole idle core, at home or given by donation. */
+static __always_inline bool place_on_core(const struct env *env, enum donor_hook hook, __u32 home,
+					  struct placement *ret)
+{
+	__s32 cpu = env_claim_core(env, home);
+
+	ret->exit = PLACE_DOMAIN_CORE;
+	if (cpu < 0) {
+		ret->exit = PLACE_DONATED;
+		ret->donation = donate(env, hook, DONATE_FOR_CORE, home, &cpu);
+	}
+	if (cpu < 0)
+		return false;
+	ret->cpu = cpu;
+	return ret->claimed = true;
+}
+
+/* Half a core at home; failing that a short task may leave as well, rather than wait. */
+static __always_inline bool place_on_thread(const struct env *env, enum donor_hook hook,
+					    __u32 home, struct placement *ret)
+{
+	__s32 cpu = ret->cpu;
+
+	if (env_claim(env, cpu)) {
+		ret->exit = PLACE_PREV_THREAD;
+		return ret->claimed = true;
+	}
+	ret->exit = PLACE_DOMAIN_THREAD;
+	cpu = env_claim_thread(env, home);
+	if (cpu < 0 && ret->donation == DONATE_SHORT) {
+		ret->exit = PLACE_DONATED;
+		ret->donation = donate(env, hook, DONATE_FOR_CPU, home, &cpu);
+	}
+	if (cpu < 0)
+		return false;
+	ret->cpu = cpu;
+	return ret->claimed = true;
+}
+
+/*
+ * A restricted task never sits in a queue that only CPUs outside its mask may happen to serve: it
+ * waits at one CPU unless it may run on all of the domain.
+ */
+static __always_inline enum place_exit place_queue(const struct env *env, __u32 home)
+{
+	return env_task_covers(env, home) ? PLACE_QUEUED : PLACE_QUEUED_CPU;
+}
+
+static __always_inline struct placement place(const struct env *env, enum donor_hook hook,
+					      __s32 prev)
+{
+	struct placement ret = { .donation = _DONATE_EXIT_MAX };
+	__u32 home;
+
+	if (env_task_pinned(env)) {
+		ret.cpu = prev;
+		ret.exit = PLACE_PINNED;
+		ret.claimed = env_claim(env, prev);
+		return ret;
+	}
+	ret.cpu = place_valid_cpu(env, prev);
+	home = place_domain_of(env, ret.cpu);
+	if (env_core_is_idle(env, ret.cpu) && env_claim(env, ret.cpu)) {
+		ret.exit = PLACE_PREV_CORE;
+		ret.claimed = true;
+		return ret;
+	}
+	if (place_on_core(env, hook, home, &ret) || place_on_thread(env, hook, home, &ret))
+		return ret;
+	ret.exit = place_queue(env, home);
+	return ret;
+}
+
+/* A task that shares its core and would go on running there: is there a whole core for it? */
+static __always_inline struct placement place_again(const struct env *env, __s32 cpu)
+{
+	struct placement ret = { .cpu = cpu, .donation = _DONATE_EXIT_MAX };
+
+	if (env_task_pinned(env) ||
+	    !place_on_core(env, DONOR_HOOK_ENQUEUE, place_domain_of(env, cpu), &ret))
+		ret.exit = PLACE_KEPT;
+	return ret;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/kernel.bpf.h"
+
+#include "bpf/abi.h"
+#include "bpf/policy/task.h"
+
+/* The maps, and the only look-ups in them. The service sizes cpus and counters to the machine. */
+
+#define SHARED_MAP(name, nr, value_type)                \
+	struct {                                        \
+		__uint(type, BPF_MAP_TYPE_ARRAY);       \
+		__uint(map_flags, BPF_F_MMAPABLE);      \
+		__uint(max_entries, nr);                \
+		__type(key, __u32);                     \
+		__type(value, value_type);              \
+	} name SEC(".maps")
+
+SHARED_MAP(params, 1, struct donor_params_block);
+SHARED_MAP(topology, 1, struct donor_topology);
+SHARED_MAP(domains, DONOR_MAX_DOMAINS, struct donor_domain);
+SHARED_MAP(counters, DONOR_MAX_CPUS, struct donor_counters);
+SHARED_MAP(exit_record, 1, struct donor_exit);
+
+/* What the callbacks know of a CPU. Written under the lock of its run queue but where it is atomic. */
+struct cpu_state {
+	/*
+	 * Of the core, kept at its lowest CPU: threads online and threads idle in one word, so that
+	 * one atomic addition tells when the core as a whole became idle or busy.
+	 */
+	__u32 core_threads;
+	bool online;
+	bool idle;
+	__u8 nr_self_kicks; /* in a row, with nothing run in between */
+	bool domain_turn; /* where heads cannot be compared: whose turn it is */
+	__u64 nr_queued; /* tasks in its own queue, or on their way into it */
+	__u64 reserved[6];
+};
+
+enum {
+	CORE_IDLE_ONE = 1,
+	CORE_ONLINE_ONE = 1 << 16,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, DONOR_MAX_CPUS);
+	__type(key, __u32);
+	__type(value, struct cpu_state);
+} cpus SEC(".maps");
+
+struct domain_mask {
+	struct bpf_cpumask __kptr *cpus;
+};
+
+/* The online CPUs of each domain, and of the machine. */
+enum {
+	ALL_DOMAINS = DONOR_MAX_DOMAINS,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, ALL_DOMAINS + 1);
+	__type(key, __u32);
+	__type(value, struct domain_mask);
+} domain_masks SEC(".maps");
+
+/* Room for the cut of a domain with the mask of a task. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct domain_mask);
+} scratch_mask SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct donor_task);
+} tasks SEC(".maps");
+
+/* Queues: a class and an index below it. */
+static __always_inline __u64 domain_queue(__u32 domain)
+{
+	return 1ULL << 32 | domain;
+}
+
+static __always_inline __u64 cpu_queue(__u32 cpu)
+{
+	return 2ULL << 32 | cpu;
+}
+
+/* An array has all its elements: these cannot fail, but the verifier wants to see the test. */
+static __always_inline struct donor_topology *find_topology(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&topology, &zero);
+}
+
+static __always_inline struct donor_params *find_params(void)
+{
+	struct donor_params_block *block;
+	__u32 zero = 0;
+
+	block = bpf_map_lookup_elem(&params, &zero);
+	if (!block)
+		return NULL;
+	return &block->slots[*(volatile __u32 *)&block->current & (DONOR_NR_SLOTS - 1)];
+}
+
+/* These are NULL for an index that the machine does not have. */
+static __always_inline struct donor_domain *find_domain(__u32 domain)
+{
+	return bpf_map_lookup_elem(&domains, &domain);
+}
+
+static __always_inline struct cpu_state *find_cpu(__u32 cpu)
+{
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+static __always_inline struct bpf_cpumask *find_domain_mask(__u32 domain)
+{
+	struct domain_mask *mask = bpf_map_lookup_elem(&domain_masks, &domain);
+
+	return mask ? mask->cpus : NULL;
+}
+
+/* A task that came before its storage could be made, or is about to go. */
+static __always_inline struct donor_task *find_task(struct task_struct *p)
+{
+	return bpf_task_storage_get(&tasks, p, 0, 0);
+}
+
+static __always_inline void count(enum donor_counter counter)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct donor_counters *c = bpf_map_lookup_elem(&counters, &cpu);
+
+	if (c && counter < DONOR_NR_COUNTERS)
+		((__u64 *)c)[counter]++;
+}
