@@ -208,19 +208,20 @@ bool __scx_bpf_dsq_insert_vtime(struct task_struct *p,
 static __always_inline void kernel_insert_vtime(struct task_struct *p, __u64 dsq, __u64 slice_ns,
 						__u64 vtime_ns, __u64 flags)
 {
-	struct scx_bpf_dsq_insert_vtime_args args = {
-		.dsq_id = dsq,
-		.slice = slice_ns,
-		.vtime = vtime_ns,
-		.enq_flags = flags,
-	};
+	if (bpf_ksym_exists(__scx_bpf_dsq_insert_vtime)) {
+		struct scx_bpf_dsq_insert_vtime_args args = {
+			.dsq_id = dsq,
+			.slice = slice_ns,
+			.vtime = vtime_ns,
+			.enq_flags = flags,
+		};
 
-	if (bpf_ksym_exists(__scx_bpf_dsq_insert_vtime))
 		__scx_bpf_dsq_insert_vtime(p, &args);
-	else if (bpf_ksym_exists(scx_bpf_dsq_insert_vtime___v613))
+	} else if (bpf_ksym_exists(scx_bpf_dsq_insert_vtime___v613)) {
 		scx_bpf_dsq_insert_vtime___v613(p, dsq, slice_ns, vtime_ns, flags);
-	else
+	} else {
 		scx_bpf_dispatch_vtime___v612(p, dsq, slice_ns, vtime_ns, flags);
+	}
 }
 
 /* Move the head of a queue to the CPU that dispatches: 6.12, 6.13, 7.1. */
