@@ -19,6 +19,8 @@ enum {
 /* A re-attached scheduler that ran this long has earned another automatic re-attach. */
 #define STABLE_US (60 * 1000000ULL)
 
+#define UNSETTLED_US (5 * 1000000ULL)
+
 static uint64_t now_us(clockid_t clock)
 {
 	struct timespec ts;
@@ -65,8 +67,13 @@ static int fail_conflict(struct attachment *attachment)
 
 static int fail_attach(struct attachment *attachment, int r, const struct scheduler_error *error)
 {
-	const char *why = error->text[0] ? error->text : strerror(-r);
+	char why[STATUS_REASON_BYTES];
 
+	if (error->text[0])
+		(void)snprintf(why, sizeof(why), "%s", error->text);
+	else
+		(void)snprintf(why, sizeof(why), "The kernel did not take the scheduler: %s.",
+			       strerror(-r));
 	switch (r) {
 	case -EOPNOTSUPP:
 		return fail_unsupported(attachment, SUPPORT_NO_SCHED_EXT, why);
@@ -79,18 +86,10 @@ static int fail_attach(struct attachment *attachment, int r, const struct schedu
 		return fail_conflict(attachment);
 	case -EPERM:
 		attachment->support = SUPPORT_NO_PRIVILEGE;
-		set_state(attachment, STATE_FAILED,
-			  "The service may not load programs into the kernel: %s; it needs CAP_BPF "
-			  "and CAP_PERFMON, which its unit gives it.", why);
-		return -EIO;
-	case -EBADMSG:
-		set_state(attachment, STATE_FAILED, "The kernel's verifier refused the program: %s",
-			  why);
-		return -EBADMSG;
-	default:
-		set_state(attachment, STATE_FAILED, "Attaching failed: %s", why);
-		return -EIO;
+		break;
 	}
+	set_state(attachment, STATE_FAILED, "%s", why);
+	return r == -EBADMSG ? r : -EIO;
 }
 
 static int fail_topology(struct attachment *attachment, int r)
@@ -147,6 +146,7 @@ int attachment_attach(struct attachment *attachment, const struct donor_params *
 	r = topology_read(NULL, &topology);
 	if (r < 0)
 		return fail_topology(attachment, r);
+	topology.hotplug_seq = attachment->kernel.hotplug_seq;
 	r = scheduler_attach(&topology, params, &attachment->scheduler, &error);
 	if (r < 0)
 		return fail_attach(attachment, r, &error);
@@ -183,6 +183,7 @@ static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code,
 		       message);
 	attachment->scheduler = scheduler_free(attachment->scheduler);
 	attachment->attached_since_us = 0;
+	attachment->unsettled_since_us = 0;
 	kernel_read(&attachment->kernel);
 }
 
@@ -234,16 +235,32 @@ static enum attachment_news look_at_conflict(struct attachment *attachment, cons
 	return ATTACHMENT_SAME;
 }
 
+/*
+ * The kernel says that it no longer runs us before ops.exit has written why, and the uevent comes
+ * after. Wait for the record, but not for ever: a kernel in trouble may not call ops.exit.
+ */
+static bool is_exit_settled(struct attachment *attachment)
+{
+	uint64_t now = now_us(CLOCK_MONOTONIC);
+
+	if (scheduler_exit(attachment->scheduler)->kind != 0)
+		return true;
+	if (attachment->unsettled_since_us == 0)
+		attachment->unsettled_since_us = now;
+	return now - attachment->unsettled_since_us > UNSETTLED_US;
+}
+
 enum attachment_news attachment_look(struct attachment *attachment)
 {
 	const struct kernel_state before = attachment->kernel;
 
 	kernel_read(&attachment->kernel);
-	if (attachment->scheduler && !scheduler_is_attached(attachment->scheduler))
+	if (attachment->scheduler && !scheduler_is_attached(attachment->scheduler)) {
+		if (!is_exit_settled(attachment))
+			return ATTACHMENT_UNSETTLED;
 		return look_at_exit(attachment);
-	/* An ejection is under way: its record comes before the kernel is done with it. */
-	if (attachment->scheduler && !attachment->kernel.enabled)
-		return ATTACHMENT_UNSETTLED;
+	}
+	attachment->unsettled_since_us = 0;
 	if (attachment->state == STATE_CONFLICT)
 		return look_at_conflict(attachment, before.ops);
 	return ATTACHMENT_SAME;

@@ -21,6 +21,7 @@ struct attachment {
 	struct last_exit last_exit;
 	char *dump; /* the kernel's dump at the last ejection, for the log; may be NULL */
 	uint64_t attached_since_us;
+	uint64_t unsettled_since_us; /* when an ejection without an exit record was first seen */
 	bool restarted; /* the one automatic re-attach is used up */
 };
 
