@@ -5,12 +5,14 @@
  * The binary contract between the scheduler and the service: each struct below is the value of one
  * mmap-able map of the same name. Fixed width, no pointers, no bit-fields; padding is spelled out.
  *
- *   map          value                     writer
- *   params       struct donor_params_block service (slots, current)
- *   topology     struct donor_topology     service, once before attach
- *   domains      struct donor_domain       scheduler
- *   counters     struct donor_counters     scheduler; one element per CPU id
- *   exit_record  struct donor_exit         scheduler, once, kind last
+ *   map              value                          writer
+ *   params           struct donor_params_block      service (slots, current)
+ *   machine          struct donor_machine           service, once before attach
+ *   cpu_topology     struct donor_cpu_topology      service, once; one element per CPU id
+ *   domain_topology  struct donor_domain_topology   service, once; one element per domain
+ *   domains          struct donor_domain            scheduler; one element per domain
+ *   counters         struct donor_counters          scheduler; one element per CPU id
+ *   exit_record      struct donor_exit              scheduler, once, kind last
  */
 
 #ifndef __bpf__ /* there the kernel header has them */
@@ -69,6 +71,13 @@ struct donor_params_block {
 	struct donor_params slots[DONOR_NR_SLOTS];
 };
 
+struct donor_machine {
+	__u32 abi_version;
+	__u32 nr_cpus; /* CPU ids are below this */
+	__u32 nr_domains;
+	__u32 reserved;
+};
+
 struct donor_cpu_topology {
 	__u16 domain; /* DONOR_NONE: unknown when the scheduler was attached */
 	__u16 core; /* lowest CPU of the core */
@@ -85,16 +94,6 @@ struct donor_domain_topology {
 	__u16 cache; /* domains with the same number share a last-level cache */
 	__u16 distance_end[DONOR_NR_DISTANCES]; /* neighbours [0, end) are within that distance */
 	__u8 neighbours[DONOR_MAX_DOMAINS]; /* other domains, nearest first, each its own rotation */
-};
-
-struct donor_topology {
-	__u32 abi_version;
-	__u32 nr_cpus; /* CPU ids are below this */
-	__u32 nr_domains;
-	__u32 reserved;
-	__u64 hotplug_seq; /* of the kernel, before the machine was looked at */
-	struct donor_cpu_topology cpus[DONOR_MAX_CPUS];
-	struct donor_domain_topology domains[DONOR_MAX_DOMAINS];
 };
 
 /* Live state of a domain. Each group is on a line of its own: its writers differ. */

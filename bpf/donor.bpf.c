@@ -262,9 +262,7 @@ void OPS(donor_enable, struct task_struct *p)
 
 void OPS(donor_cpu_online, __s32 cpu)
 {
-	struct donor_topology *t = find_topology();
-
-	if (!t || cpu < 0 || cpu >= DONOR_MAX_CPUS || t->cpus[cpu].domain == DONOR_NONE) {
+	if (!find_cpu_topology(cpu)) {
 		kernel_restart("CPU %d came online, whose place in the machine is not known", cpu);
 		return;
 	}
@@ -280,15 +278,15 @@ void OPS(donor_cpu_offline, __s32 cpu)
 
 void OPS(donor_dump, struct scx_dump_ctx *context)
 {
-	struct donor_topology *t = find_topology();
+	struct donor_machine *m = find_machine();
 	struct donor_params *p = find_params();
 	__u32 i;
 
-	if (!t || !p)
+	if (!m || !p)
 		return;
 	kernel_dump("donor: mode %u, parameters %llu, donation at select_cpu %llu, enqueue %llu", p->mode,
 		    p->generation, p->donate_select_cpu, p->donate_enqueue);
-	bpf_for(i, 0, t->nr_domains) {
+	bpf_for(i, 0, m->nr_domains) {
 		struct donor_domain *d = find_domain(i);
 
 		if (d)
@@ -299,14 +297,14 @@ void OPS(donor_dump, struct scx_dump_ctx *context)
 
 __s32 OPS_SLEEPABLE(donor_init)
 {
-	struct donor_topology *t = find_topology();
+	struct donor_machine *m = find_machine();
 	__s32 r;
 
-	if (!t || t->abi_version != DONOR_ABI_VERSION)
+	if (!m || m->abi_version != DONOR_ABI_VERSION)
 		return -EPROTO;
 	nr_cpu_ids = scx_bpf_nr_cpu_ids();
-	r = init_domains(t);
-	return r ?: init_cpus(t);
+	r = init_domains(m->nr_domains);
+	return r ?: init_cpus(m->nr_cpus);
 }
 
 /* The kind comes last: the service takes it for the sign that the rest is there. */

@@ -11,7 +11,6 @@ struct env {
 	struct task_struct *p;
 	struct donor_task *task;
 	struct donor_params *params;
-	struct donor_topology *topology;
 	__u64 now_ns;
 };
 
@@ -41,9 +40,8 @@ static __always_inline bool env_begin_cpu(struct env *env)
 	env->p = NULL;
 	env->task = NULL;
 	env->params = find_params();
-	env->topology = find_topology();
 	env->now_ns = kernel_now_ns();
-	return env->params && env->topology;
+	return env->params;
 }
 
 /* A callback about a task. False: it is not ours yet, or no longer. */
@@ -61,9 +59,16 @@ static __always_inline const struct donor_params *env_params(const struct env *e
 	return env->params;
 }
 
-static __always_inline const struct donor_topology *env_topology(const struct env *env)
+static __always_inline const struct donor_cpu_topology *env_cpu_topology(const struct env *env,
+									 __u32 cpu)
 {
-	return env->topology;
+	return find_cpu_topology(cpu);
+}
+
+static __always_inline const struct donor_domain_topology *
+env_domain_topology(const struct env *env, __u32 domain)
+{
+	return find_domain_topology(domain);
 }
 
 static __always_inline struct donor_domain *env_domain(const struct env *env, __u32 domain)
@@ -126,13 +131,11 @@ static __always_inline __s32 env_task_any_cpu(const struct env *env)
 	return cpu < DONOR_MAX_CPUS ? cpu : scx_bpf_task_cpu(env->p);
 }
 
-static __always_inline __u32 env_core_threads(const struct env *env, __s32 cpu)
+static __always_inline __u32 env_core_threads(const struct env *env, __u32 cpu)
 {
-	struct cpu_state *core;
+	struct donor_cpu_topology *c = find_cpu_topology(cpu);
+	struct cpu_state *core = c ? find_cpu(c->core) : NULL;
 
-	if (cpu < 0 || cpu >= DONOR_MAX_CPUS)
-		return 0;
-	core = find_cpu(env->topology->cpus[cpu].core);
 	return core ? core->core_threads : 0;
 }
 

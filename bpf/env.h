@@ -15,10 +15,14 @@ struct env;
 
 /* Facts and state. The pointers are good for the whole callback. */
 static __always_inline const struct donor_params *env_params(const struct env *env);
-static __always_inline const struct donor_topology *env_topology(const struct env *env);
-static __always_inline struct donor_domain *env_domain(const struct env *env, __u32 domain);
 static __always_inline struct donor_task *env_task(const struct env *env);
 static __always_inline __u64 env_now_ns(const struct env *env);
+/* These are NULL for "no CPU" and "no domain". */
+static __always_inline const struct donor_cpu_topology *env_cpu_topology(const struct env *env,
+									 __u32 cpu);
+static __always_inline const struct donor_domain_topology *
+env_domain_topology(const struct env *env, __u32 domain);
+static __always_inline struct donor_domain *env_domain(const struct env *env, __u32 domain);
 
 /* The task. */
 static __always_inline __u64 env_task_weight(const struct env *env);

@@ -29,15 +29,11 @@ static __always_inline bool core_is_whole_idle(__u32 core_threads)
 /* A thread of the core changed; tell the domain if the core as a whole did. */
 static __always_inline void core_update(__u32 cpu, __s32 delta)
 {
-	struct donor_topology *t = find_topology();
-	struct donor_domain *domain;
-	struct cpu_state *core;
+	struct donor_cpu_topology *c = find_cpu_topology(cpu);
+	struct donor_domain *domain = c ? find_domain(c->domain) : NULL;
+	struct cpu_state *core = c ? find_cpu(c->core) : NULL;
 	__u32 old;
 
-	if (!t || cpu >= DONOR_MAX_CPUS)
-		return;
-	core = find_cpu(t->cpus[cpu].core);
-	domain = find_domain(t->cpus[cpu].domain);
 	if (!core || !domain)
 		return;
 	old = __sync_fetch_and_add(&core->core_threads, delta);
@@ -50,14 +46,11 @@ static __always_inline void core_update(__u32 cpu, __s32 delta)
 /* Called more often than the CPU changes: kernels differ in what they repeat. */
 static __always_inline void cpu_set_idle(__u32 cpu, bool idle)
 {
-	struct donor_topology *t = find_topology();
+	struct donor_cpu_topology *c = find_cpu_topology(cpu);
+	struct donor_domain *domain = c ? find_domain(c->domain) : NULL;
 	struct cpu_state *state = find_cpu(cpu);
-	struct donor_domain *domain;
 
-	if (!t || !state || cpu >= DONOR_MAX_CPUS || !state->online || state->idle == idle)
-		return;
-	domain = find_domain(t->cpus[cpu].domain);
-	if (!domain)
+	if (!domain || !state || !state->online || state->idle == idle)
 		return;
 	state->idle = idle;
 	core_update(cpu, idle ? CORE_IDLE_ONE : -CORE_IDLE_ONE);
@@ -81,14 +74,11 @@ static __always_inline void mask_set_cpu(__u32 domain, __u32 cpu, bool on)
 
 static __always_inline void cpu_set_online(__u32 cpu, bool online)
 {
-	struct donor_topology *t = find_topology();
+	struct donor_cpu_topology *c = find_cpu_topology(cpu);
+	struct donor_domain *domain = c ? find_domain(c->domain) : NULL;
 	struct cpu_state *state = find_cpu(cpu);
-	struct donor_domain *domain;
 
-	if (!t || !state || cpu >= DONOR_MAX_CPUS || state->online == online)
-		return;
-	domain = find_domain(t->cpus[cpu].domain);
-	if (!domain)
+	if (!domain || !state || state->online == online)
 		return;
 	if (!online)
 		cpu_set_idle(cpu, false);
@@ -96,7 +86,7 @@ static __always_inline void cpu_set_online(__u32 cpu, bool online)
 	core_update(cpu, online ? CORE_ONLINE_ONE : -CORE_ONLINE_ONE);
 	__sync_fetch_and_add(&domain->nr_online, online ? 1 : -1);
 
-	mask_set_cpu(t->cpus[cpu].domain, cpu, online);
+	mask_set_cpu(c->domain, cpu, online);
 	mask_set_cpu(ALL_DOMAINS, cpu, online);
 }
 
@@ -120,13 +110,12 @@ static __always_inline void queue_announce(struct donor_domain *domain)
 static __always_inline bool queue_meets_idle(__u32 cpu)
 {
 	enum { MAX_SELF_KICKS = 3 };
-	struct donor_topology *t = find_topology();
+	struct donor_cpu_topology *c = find_cpu_topology(cpu);
+	struct donor_domain *domain = c ? find_domain(c->domain) : NULL;
 	struct cpu_state *state = find_cpu(cpu);
-	struct donor_domain *domain;
 
-	if (!t || !state || cpu >= DONOR_MAX_CPUS || state->nr_self_kicks >= MAX_SELF_KICKS)
+	if (!state || state->nr_self_kicks >= MAX_SELF_KICKS)
 		return false;
-	domain = find_domain(t->cpus[cpu].domain);
 	if (!state->nr_queued && !(domain && domain->nr_queued))
 		return false;
 	state->nr_self_kicks++;

@@ -20,7 +20,7 @@ static __always_inline int init_mask(struct domain_mask *mask)
 	return 0;
 }
 
-static __always_inline int init_domains(struct donor_topology *t)
+static __always_inline int init_domains(__u32 nr_domains)
 {
 	__u32 all = ALL_DOMAINS, i;
 	int r;
@@ -28,7 +28,7 @@ static __always_inline int init_domains(struct donor_topology *t)
 	r = init_mask(bpf_map_lookup_elem(&domain_masks, &all));
 	if (r)
 		return r;
-	bpf_for(i, 0, t->nr_domains) {
+	bpf_for(i, 0, nr_domains) {
 		__u32 domain = i;
 
 		r = scx_bpf_create_dsq(domain_queue(domain), -1);
@@ -44,12 +44,12 @@ static __always_inline int init_domains(struct donor_topology *t)
  * The kernel begins with all CPUs marked idle, and so do the hints: a CPU that sleeps on would
  * never tell. The others are put right when they first run a task.
  */
-static __always_inline int init_cpus(struct donor_topology *t)
+static __always_inline int init_cpus(__u32 nr_cpus)
 {
 	__u32 zero = 0, i;
 	int r;
 
-	bpf_for(i, 0, t->nr_cpus) {
+	bpf_for(i, 0, nr_cpus) {
 		__u32 cpu = i;
 
 		r = scx_bpf_create_dsq(cpu_queue(cpu), -1);

@@ -6,7 +6,7 @@
 #include "bpf/abi.h"
 #include "bpf/policy/task.h"
 
-/* The maps, and the only look-ups in them. The service sizes cpus and counters to the machine. */
+/* The maps, and the only look-ups in them. The service sizes those of CPUs to the machine. */
 
 #define SHARED_MAP(name, nr, value_type)                \
 	struct {                                        \
@@ -18,7 +18,9 @@
 	} name SEC(".maps")
 
 SHARED_MAP(params, 1, struct donor_params_block);
-SHARED_MAP(topology, 1, struct donor_topology);
+SHARED_MAP(machine, 1, struct donor_machine);
+SHARED_MAP(cpu_topology, DONOR_MAX_CPUS, struct donor_cpu_topology);
+SHARED_MAP(domain_topology, DONOR_MAX_DOMAINS, struct donor_domain_topology);
 SHARED_MAP(domains, DONOR_MAX_DOMAINS, struct donor_domain);
 SHARED_MAP(counters, DONOR_MAX_CPUS, struct donor_counters);
 SHARED_MAP(exit_record, 1, struct donor_exit);
@@ -93,11 +95,11 @@ static __always_inline __u64 cpu_queue(__u32 cpu)
 }
 
 /* An array has all its elements: these cannot fail, but the verifier wants to see the test. */
-static __always_inline struct donor_topology *find_topology(void)
+static __always_inline struct donor_machine *find_machine(void)
 {
 	__u32 zero = 0;
 
-	return bpf_map_lookup_elem(&topology, &zero);
+	return bpf_map_lookup_elem(&machine, &zero);
 }
 
 static __always_inline struct donor_params *find_params(void)
@@ -112,6 +114,19 @@ static __always_inline struct donor_params *find_params(void)
 }
 
 /* These are NULL for an index that the machine does not have. */
+static __always_inline struct donor_domain_topology *find_domain_topology(__u32 domain)
+{
+	return bpf_map_lookup_elem(&domain_topology, &domain);
+}
+
+/* NULL as well for a CPU that the service did not see. */
+static __always_inline struct donor_cpu_topology *find_cpu_topology(__u32 cpu)
+{
+	struct donor_cpu_topology *c = bpf_map_lookup_elem(&cpu_topology, &cpu);
+
+	return c && c->domain != DONOR_NONE ? c : NULL;
+}
+
 static __always_inline struct donor_domain *find_domain(__u32 domain)
 {
 	return bpf_map_lookup_elem(&domains, &domain);

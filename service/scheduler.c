@@ -41,12 +41,25 @@ struct view {
 struct scheduler {
 	struct bpf_object *object;
 	struct bpf_link *link;
-	struct view params, topology, domains, counters, exit_record;
+	struct donor_topology topology;
+	struct view params, machine, cpu_topology, domain_topology, domains, counters, exit_record;
 };
 
 static void sleep_ns(long ns)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
+}
+
+/* The errno that says what happened, with a sentence for a person. */
+__attribute__((format(printf, 3, 4))) static int fail(struct scheduler_error *ret_error, int r,
+						      const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(ret_error->text, sizeof(ret_error->text), format, args);
+	va_end(args);
+	return r;
 }
 
 /* libbpf says on its log why a load failed; the last attempt's log is kept for the error. */
@@ -73,22 +86,16 @@ static int check_kernel(struct scheduler_error *ret_error)
 	struct kernel_state kernel;
 
 	kernel_read(&kernel);
-	if (!kernel.has_sched_ext) {
-		snprintf(ret_error->text, sizeof(ret_error->text),
-			 "This kernel has no sched_ext (CONFIG_SCHED_CLASS_EXT); boot one that has it, 6.12 or newer.");
-		return -EOPNOTSUPP;
-	}
-	if (!kernel.has_btf) {
-		snprintf(ret_error->text, sizeof(ret_error->text),
-			 "This kernel carries no type information (CONFIG_DEBUG_INFO_BTF); boot one that does.");
-		return -ENODATA;
-	}
-	if (kernel.enabled) {
-		snprintf(ret_error->text, sizeof(ret_error->text),
-			 "Another scheduler, %s, is attached; stop it first, donor then attaches by itself.",
-			 kernel.ops);
-		return -EBUSY;
-	}
+	if (!kernel.has_sched_ext)
+		return fail(ret_error, -EOPNOTSUPP,
+			    "This kernel has no sched_ext (CONFIG_SCHED_CLASS_EXT); boot one that has it, 6.12 or newer.");
+	if (!kernel.has_btf)
+		return fail(ret_error, -ENODATA,
+			    "This kernel carries no type information (CONFIG_DEBUG_INFO_BTF); boot one that does.");
+	if (kernel.enabled)
+		return fail(ret_error, -EBUSY,
+			    "Another scheduler, %s, is attached; stop it first, donor then attaches by itself.",
+			    kernel.ops);
 	return 0;
 }
 
@@ -114,6 +121,11 @@ static void *ops_member(struct bpf_object *object, const char *name)
 	return NULL;
 }
 
+static void set_elements(struct bpf_object *object, const char *name, unsigned nr)
+{
+	bpf_map__set_max_entries(bpf_object__find_map_by_name(object, name), nr);
+}
+
 /* A change of CPUs after the machine was looked at then ends in an exit that asks for a restart. */
 static int open_object(const struct donor_topology *topology, struct bpf_object **ret)
 {
@@ -128,8 +140,11 @@ static int open_object(const struct donor_topology *topology, struct bpf_object 
 	if (!hotplug_seq)
 		return -EBADMSG;
 	*hotplug_seq = topology->hotplug_seq;
-	bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "cpus"), topology->nr_cpus);
-	bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "counters"), topology->nr_cpus);
+	set_elements(object, "cpus", topology->nr_cpus);
+	set_elements(object, "counters", topology->nr_cpus);
+	set_elements(object, "cpu_topology", topology->nr_cpus);
+	set_elements(object, "domain_topology", topology->nr_domains);
+	set_elements(object, "domains", topology->nr_domains);
 	return 0;
 }
 
@@ -162,8 +177,12 @@ static int map_views(struct scheduler *scheduler)
 		const char *name;
 		struct view *view;
 	} views[] = {
-		{ "params", &scheduler->params },	  { "topology", &scheduler->topology },
-		{ "domains", &scheduler->domains },	  { "counters", &scheduler->counters },
+		{ "params", &scheduler->params },
+		{ "machine", &scheduler->machine },
+		{ "cpu_topology", &scheduler->cpu_topology },
+		{ "domain_topology", &scheduler->domain_topology },
+		{ "domains", &scheduler->domains },
+		{ "counters", &scheduler->counters },
 		{ "exit_record", &scheduler->exit_record },
 	};
 
@@ -177,7 +196,7 @@ static int map_views(struct scheduler *scheduler)
 }
 
 /* The line of the verifier's log that names the fault: the last before its statistics. */
-static void last_words(const char *log, struct scheduler_error *ret_error)
+static int refused(const char *log, struct scheduler_error *ret_error)
 {
 	const char *end = strstr(log, "processed "), *line = log;
 
@@ -185,8 +204,8 @@ static void last_words(const char *log, struct scheduler_error *ret_error)
 	for (const char *p = log; p < end; p++)
 		if (*p == '\n' && p + 1 < end && p[1] != '\n')
 			line = p + 1;
-	snprintf(ret_error->text, sizeof(ret_error->text),
-		 "The kernel's verifier refused the scheduler: %.*s", (int)strcspn(line, "\n"), line);
+	return fail(ret_error, -EBADMSG, "The kernel's verifier refused the scheduler: %.*s",
+		    (int)strcspn(line, "\n"), line);
 }
 
 /* Why the load failed; the whole log goes to stderr, and so to the journal. */
@@ -194,20 +213,15 @@ static int explain_load(int r, const char *log, struct scheduler_error *ret_erro
 {
 	char names[256];
 
-	if (r == -EPERM) {
-		snprintf(ret_error->text, sizeof(ret_error->text),
-			 "Not privileged to load a scheduler; start donord as root or with CAP_BPF and CAP_PERFMON.");
-		return r;
-	}
-	if (btf_malformed_functions(names, sizeof(names)) > 0) {
-		snprintf(ret_error->text, sizeof(ret_error->text),
-			 "This kernel's BTF is malformed (it was built with an old pahole), so its sched_ext cannot be used; boot another kernel. Affected: %s",
-			 names);
-		return -EBADF;
-	}
+	if (r == -EPERM)
+		return fail(ret_error, r,
+			    "Not privileged to load a scheduler; start donord as root or with CAP_BPF and CAP_PERFMON.");
 	fputs(log, stderr);
-	last_words(log, ret_error);
-	return -EBADMSG;
+	if (btf_malformed_functions(names, sizeof(names)) > 0)
+		return fail(ret_error, -EBADF,
+			    "This kernel's BTF is malformed (it was built with an old pahole), so its sched_ext cannot be used; boot another kernel. Affected: %s",
+			    names);
+	return refused(log, ret_error);
 }
 
 static int load(struct scheduler *scheduler, const struct donor_topology *topology,
@@ -239,32 +253,44 @@ static int wait_until_running(struct scheduler *scheduler, struct scheduler_erro
 			return 0;
 		sleep_ns(SETTLE_INTERVAL_NS);
 	}
-	snprintf(ret_error->text, sizeof(ret_error->text), "The kernel gave the scheduler up at once: %s",
-		 exit_record->kind ? exit_record->message : "it does not say why");
-	return -EIO;
+	return fail(ret_error, -EIO, "The kernel gave the scheduler up at once: %s",
+		    exit_record->kind ? exit_record->message : "it does not say why.");
 }
 
 static int attach(struct scheduler *scheduler, struct scheduler_error *ret_error)
 {
 	scheduler->link =
 		bpf_map__attach_struct_ops(bpf_object__find_map_by_name(scheduler->object, "donor"));
-	if (!scheduler->link) {
-		int r = -errno;
-
-		snprintf(ret_error->text, sizeof(ret_error->text),
-			 "The kernel did not take the scheduler: %s%s%s.", strerror(-r),
-			 scheduler_exit(scheduler)->message[0] ? ": " : "",
-			 scheduler_exit(scheduler)->message);
-		return r;
-	}
+	if (!scheduler->link)
+		return fail(ret_error, -errno, "The kernel did not take the scheduler: %m. %s",
+			    scheduler_exit(scheduler)->message);
 	return wait_until_running(scheduler, ret_error);
+}
+
+static void describe_machine(struct scheduler *scheduler, const struct donor_topology *t)
+{
+	struct donor_machine *machine = scheduler->machine.address;
+
+	scheduler->topology = *t;
+	*machine = (struct donor_machine){
+		.abi_version = DONOR_ABI_VERSION,
+		.nr_cpus = t->nr_cpus,
+		.nr_domains = t->nr_domains,
+	};
+	memcpy(scheduler->cpu_topology.address, t->cpus, t->nr_cpus * sizeof(t->cpus[0]));
+	memcpy(scheduler->domain_topology.address, t->domains, t->nr_domains * sizeof(t->domains[0]));
+}
+
+static void write_first_params(struct donor_params_block *block, const struct donor_params *params)
+{
+	block->slots[0] = *params;
+	block->slots[0].generation = 1;
 }
 
 int scheduler_attach(const struct donor_topology *topology, const struct donor_params *params,
 		     struct scheduler **ret, struct scheduler_error *ret_error)
 {
 	_cleanup_(scheduler_freep) struct scheduler *scheduler = NULL;
-	struct donor_params_block *block;
 	int r;
 
 	ret_error->text[0] = '\0';
@@ -280,10 +306,8 @@ int scheduler_attach(const struct donor_topology *topology, const struct donor_p
 	r = map_views(scheduler);
 	if (r < 0)
 		return r;
-	memcpy(scheduler->topology.address, topology, sizeof(*topology));
-	block = scheduler->params.address;
-	block->slots[0] = *params;
-	block->slots[0].generation = 1;
+	describe_machine(scheduler, topology);
+	write_first_params(scheduler->params.address, params);
 	r = attach(scheduler, ret_error);
 	if (r < 0)
 		return r;
@@ -299,7 +323,9 @@ struct scheduler *scheduler_free(struct scheduler *scheduler)
 	for (int i = 0; scheduler->link && i < SETTLE_TRIES && runs_us(); i++)
 		sleep_ns(SETTLE_INTERVAL_NS);
 	unmap_view(&scheduler->params);
-	unmap_view(&scheduler->topology);
+	unmap_view(&scheduler->machine);
+	unmap_view(&scheduler->cpu_topology);
+	unmap_view(&scheduler->domain_topology);
 	unmap_view(&scheduler->domains);
 	unmap_view(&scheduler->counters);
 	unmap_view(&scheduler->exit_record);
@@ -345,7 +371,7 @@ const struct donor_params *scheduler_params(const struct scheduler *scheduler)
 
 const struct donor_topology *scheduler_topology(const struct scheduler *scheduler)
 {
-	return scheduler->topology.address;
+	return &scheduler->topology;
 }
 
 const struct donor_domain *scheduler_domains(const struct scheduler *scheduler)

@@ -6,6 +6,7 @@
 
 #include "bpf/abi.h"
 #include "service/cleanup.h"
+#include "service/topology.h"
 
 /*
  * The scheduler in the kernel: load, attach, parameters, counters, detach. scheduler.c is the only

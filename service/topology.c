@@ -147,7 +147,6 @@ int topology_read(const char *xml, struct donor_topology *ret)
 	if (r < 0)
 		return r;
 	memset(ret, 0, sizeof(*ret));
-	ret->abi_version = DONOR_ABI_VERSION;
 	for (unsigned i = 0; i < DONOR_MAX_CPUS; i++)
 		ret->cpus[i].domain = DONOR_NONE;
 	while ((pu = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_PU, pu))) {

@@ -3,6 +3,14 @@
 
 #include "bpf/abi.h"
 
+struct donor_topology {
+	__u32 nr_cpus; /* CPU ids are below this */
+	__u32 nr_domains;
+	__u64 hotplug_seq; /* of the kernel, read before the machine was looked at; the caller's */
+	struct donor_cpu_topology cpus[DONOR_MAX_CPUS];
+	struct donor_domain_topology domains[DONOR_MAX_DOMAINS];
+};
+
 /*
  * The machine as domains: the CPUs behind one last-level cache that are of one kind, with their
  * neighbours nearest first. hwloc finds out; donor only groups.

@@ -10,12 +10,11 @@
 static __always_inline __u32 balance_steal(const struct env *env, __u32 home)
 {
 	const struct donor_params *params = env_params(env);
-	const struct donor_domain_topology *from;
+	const struct donor_domain_topology *from = env_domain_topology(env, home);
 	__u32 end, i;
 
-	if (!params->steal || home >= DONOR_MAX_DOMAINS)
+	if (!params->steal || !from)
 		return DONOR_NONE;
-	from = &env_topology(env)->domains[home];
 	end = from->distance_end[DONOR_DISTANCE_REMOTE];
 	env_for(i, 0, end) {
 		__u32 victim = from->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
@@ -33,12 +32,11 @@ static __always_inline __u32 balance_steal(const struct env *env, __u32 home)
  */
 static __always_inline __s32 balance_thief(const struct env *env, __u32 home)
 {
-	const struct donor_domain_topology *from;
+	const struct donor_domain_topology *from = env_domain_topology(env, home);
 	__u32 end, i;
 
-	if (!env_params(env)->steal || home >= DONOR_MAX_DOMAINS)
+	if (!env_params(env)->steal || !from)
 		return -1;
-	from = &env_topology(env)->domains[home];
 	end = from->distance_end[DONOR_DISTANCE_REMOTE];
 	env_for(i, 0, end) {
 		const struct donor_domain *d;
@@ -55,14 +53,13 @@ static __always_inline bool balance_core_in_reach(const struct env *env, __u32 h
 {
 	const struct donor_params *params = env_params(env);
 	const struct donor_domain *d = env_domain(env, home);
-	const struct donor_domain_topology *from;
+	const struct donor_domain_topology *from = env_domain_topology(env, home);
 	__u32 end, i;
 
 	if (!d || d->nr_idle_cores)
 		return d;
-	if (!params->donate_enqueue || home >= DONOR_MAX_DOMAINS)
+	if (!params->donate_enqueue || !from)
 		return false;
-	from = &env_topology(env)->domains[home];
 	end = donate_reach(params, from);
 	env_for(i, 0, end) {
 		d = env_domain(env, from->neighbours[i & (DONOR_MAX_DOMAINS - 1)]);

@@ -86,19 +86,21 @@ static __always_inline enum donate_exit donate_walk(const struct env *env, __u32
 						    __s32 *ret_cpu)
 {
 	const struct donor_params *params = env_params(env);
-	const struct donor_topology *topology = env_topology(env);
-	const struct donor_domain_topology *home = &topology->domains[from];
+	const struct donor_domain_topology *home = env_domain_topology(env, from);
 	enum donate_exit exit = DONATE_NO_CORE;
-	__u32 end = donate_reach(params, home);
+	__u32 end = home ? donate_reach(params, home) : 0;
 	__u32 i;
 
 	env_for(i, 0, end) {
-		__u32 to = home->neighbours[i & (DONOR_MAX_DOMAINS - 1)] & (DONOR_MAX_DOMAINS - 1);
+		__u32 to = home->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
 		const struct donor_domain *d = env_domain(env, to);
+		const struct donor_domain_topology *t;
 		__s32 cpu;
 
-		if (!d || !d->nr_idle_cores ||
-		    !donate_kind_fits(params, home, &topology->domains[to]))
+		if (!d || !d->nr_idle_cores)
+			continue;
+		t = env_domain_topology(env, to);
+		if (!t || !donate_kind_fits(params, home, t))
 			continue;
 		cpu = env_claim_core(env, to);
 		if (cpu >= 0) {
@@ -117,7 +119,5 @@ static __always_inline enum donate_exit donate(const struct env *env, enum donor
 {
 	enum donate_exit exit = donate_gate(env, hook, need);
 
-	if (exit != DONATE_OK || from >= DONOR_MAX_DOMAINS)
-		return exit;
-	return donate_walk(env, from, ret_cpu);
+	return exit == DONATE_OK ? donate_walk(env, from, ret_cpu) : exit;
 }

@@ -38,9 +38,9 @@ static __always_inline __s32 place_valid_cpu(const struct env *env, __s32 prev)
 
 static __always_inline __u32 place_domain_of(const struct env *env, __s32 cpu)
 {
-	if (cpu < 0 || cpu >= DONOR_MAX_CPUS)
-		return DONOR_NONE;
-	return env_topology(env)->cpus[cpu].domain;
+	const struct donor_cpu_topology *c = env_cpu_topology(env, cpu);
+
+	return c ? c->domain : DONOR_NONE;
 }
 
 /* A whole idle core, at home or given by donation. */
