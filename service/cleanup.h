@@ -41,3 +41,10 @@ static inline void fclosep(FILE **f)
 		(p) = NULL;                      \
 		_stolen;                         \
 	})
+
+#define steal_fd(fd)                             \
+	({                                       \
+		int _stolen_fd = (fd);           \
+		(fd) = -1;                       \
+		_stolen_fd;                      \
+	})

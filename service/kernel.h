@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -28,3 +29,6 @@ void kernel_read(struct kernel_state *ret);
  */
 int kernel_watch_open(void);
 bool kernel_watch_drain(int fd);
+
+/* The test behind it: does this uevent, as received, come from sched_ext? */
+bool kernel_uevent_is_sched_ext(const char *message, size_t size);

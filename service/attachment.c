@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "service/attachment.h"
+#include "service/topology.h"
+
+/* enum scx_exit_kind and the fields of an exit code; these never changed their values. */
+enum {
+	EXIT_KIND_UNREG = 64,
+	EXIT_KIND_SYSRQ = 67,
+};
+#define EXIT_CODE_ACTION_RESTART (1LL << 48)
+
+/* A re-attached scheduler that ran this long has earned another automatic re-attach. */
+#define STABLE_US (60 * 1000000ULL)
+
+#define UNSETTLED_US (5 * 1000000ULL)
+
+static uint64_t now_us(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
+}
+
+static void __attribute__((format(printf, 3, 4)))
+set_state(struct attachment *attachment, enum service_state state, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	attachment->state = state;
+	(void)vsnprintf(attachment->reason, sizeof(attachment->reason), format, args);
+	va_end(args);
+}
+
+void attachment_done(struct attachment *attachment)
+{
+	attachment->scheduler = scheduler_free(attachment->scheduler);
+	free(attachment->dump);
+	attachment->dump = NULL;
+}
+
+static int fail_unsupported(struct attachment *attachment, enum kernel_support support,
+			    const char *reason)
+{
+	attachment->support = support;
+	set_state(attachment, STATE_UNSUPPORTED, "%s", reason);
+	return -EOPNOTSUPP;
+}
+
+static int fail_conflict(struct attachment *attachment)
+{
+	const char *name = attachment->kernel.ops;
+
+	set_state(attachment, STATE_CONFLICT,
+		  "The scheduler '%s' is attached, and the kernel runs only one; stop it, and donor "
+		  "attaches by itself.", name[0] ? name : "unknown");
+	return -EBUSY;
+}
+
+static int fail_attach(struct attachment *attachment, int r, const struct scheduler_error *error)
+{
+	char why[STATUS_REASON_BYTES];
+
+	if (error->text[0])
+		(void)snprintf(why, sizeof(why), "%s", error->text);
+	else
+		(void)snprintf(why, sizeof(why), "The kernel did not take the scheduler: %s.",
+			       strerror(-r));
+	switch (r) {
+	case -EOPNOTSUPP:
+		return fail_unsupported(attachment, SUPPORT_NO_SCHED_EXT, why);
+	case -ENODATA:
+		return fail_unsupported(attachment, SUPPORT_NO_BTF, why);
+	case -EBADF:
+		return fail_unsupported(attachment, SUPPORT_MALFORMED_BTF, why);
+	case -EBUSY: /* it came between our look and our attach */
+		kernel_read(&attachment->kernel);
+		return fail_conflict(attachment);
+	case -EPERM:
+		attachment->support = SUPPORT_NO_PRIVILEGE;
+		break;
+	}
+	set_state(attachment, STATE_FAILED, "%s", why);
+	return r == -EBADMSG ? r : -EIO;
+}
+
+static int fail_topology(struct attachment *attachment, int r)
+{
+	if (r == -E2BIG)
+		set_state(attachment, STATE_FAILED,
+			  "This machine has more than the %d CPUs or %d domains that donor was "
+			  "built for.", DONOR_MAX_CPUS, DONOR_MAX_DOMAINS);
+	else
+		set_state(attachment, STATE_FAILED, "The machine's topology cannot be read: %s",
+			  strerror(-r));
+	return -EIO;
+}
+
+/* What can be known before the kernel is troubled. */
+static int check_support(struct attachment *attachment)
+{
+	kernel_read(&attachment->kernel);
+	if (!attachment->kernel.has_sched_ext)
+		return fail_unsupported(attachment, SUPPORT_NO_SCHED_EXT,
+					"This kernel has no sched_ext; boot one that is built with "
+					"CONFIG_SCHED_CLASS_EXT.");
+	if (!attachment->kernel.has_btf)
+		return fail_unsupported(attachment, SUPPORT_NO_BTF,
+					"This kernel carries no BTF; boot one that is built with "
+					"CONFIG_DEBUG_INFO_BTF.");
+	return 0;
+}
+
+void attachment_rest(struct attachment *attachment, const char *reason)
+{
+	if (check_support(attachment) >= 0)
+		set_state(attachment, STATE_DETACHED, "%s", reason);
+}
+
+void attachment_begin(struct attachment *attachment)
+{
+	set_state(attachment, STATE_ATTACHING, "The scheduler is being loaded.");
+}
+
+int attachment_attach(struct attachment *attachment, const struct donor_params *params)
+{
+	struct scheduler_error error = {};
+	struct donor_topology topology; /* read anew: CPUs come and go */
+	int r;
+
+	if (attachment->scheduler)
+		return 0;
+	r = check_support(attachment);
+	if (r < 0)
+		return r;
+	if (attachment->kernel.enabled)
+		return fail_conflict(attachment);
+	r = topology_read(NULL, &topology);
+	if (r < 0)
+		return fail_topology(attachment, r);
+	topology.hotplug_seq = attachment->kernel.hotplug_seq;
+	r = scheduler_attach(&topology, params, &attachment->scheduler, &error);
+	if (r < 0)
+		return fail_attach(attachment, r, &error);
+	kernel_read(&attachment->kernel);
+	attachment->support = SUPPORT_OK;
+	attachment->attached_since_us = now_us(CLOCK_MONOTONIC);
+	set_state(attachment, STATE_ATTACHED, "The kernel runs donor.");
+	return 0;
+}
+
+static uint64_t ran_for_us(const struct attachment *attachment)
+{
+	return now_us(CLOCK_MONOTONIC) - attachment->attached_since_us;
+}
+
+/*
+ * Keep the exit record, then free our side. A stale link of ours makes the kernel answer EBUSY to
+ * everyone, so it goes before anything is decided.
+ */
+static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code, const char *reason,
+			  const char *message)
+{
+	struct last_exit *last = &attachment->last_exit;
+
+	*last = (struct last_exit){
+		.realtime_us = now_us(CLOCK_REALTIME),
+		.code = code,
+		.attached_us = ran_for_us(attachment),
+	};
+	(void)snprintf(last->kind, sizeof(last->kind), "%s", scheduler_exit_kind(kind));
+	(void)snprintf(last->reason, sizeof(last->reason), "%.*s", (int)sizeof(last->reason) - 1,
+		       reason);
+	(void)snprintf(last->message, sizeof(last->message), "%.*s", (int)sizeof(last->message) - 1,
+		       message);
+	attachment->scheduler = scheduler_free(attachment->scheduler);
+	attachment->attached_since_us = 0;
+	attachment->unsettled_since_us = 0;
+	kernel_read(&attachment->kernel);
+}
+
+int attachment_detach(struct attachment *attachment, const char *who)
+{
+	char reason[STATUS_REASON_BYTES];
+
+	if (!attachment->scheduler && attachment->state != STATE_CONFLICT)
+		return -ENOLINK;
+	if (attachment->scheduler)
+		end_scheduler(attachment, EXIT_KIND_UNREG, 0, who, "");
+	(void)snprintf(reason, sizeof(reason),
+		       "Detached on request (%s); 'donorctl attach' attaches again.", who);
+	attachment_rest(attachment, reason);
+	return 0;
+}
+
+static enum attachment_news look_at_exit(struct attachment *attachment)
+{
+	const struct donor_exit record = *scheduler_exit(attachment->scheduler);
+	const struct last_exit *last = &attachment->last_exit;
+
+	free(attachment->dump);
+	attachment->dump = strndup(record.dump, sizeof(record.dump));
+	if (ran_for_us(attachment) > STABLE_US)
+		attachment->restarted = false;
+	end_scheduler(attachment, record.kind, record.code, record.reason, record.message);
+	if (record.kind == EXIT_KIND_SYSRQ) {
+		set_state(attachment, STATE_DETACHED,
+			  "An administrator switched sched_ext schedulers off with sysrq-S; "
+			  "'donorctl attach' brings donor back.");
+		return ATTACHMENT_EXITED;
+	}
+	set_state(attachment, STATE_FAILED, "The kernel ended the scheduler: %s%s%s; "
+		  "'donorctl attach' tries again.", last->reason[0] ? last->reason : last->kind,
+		  last->message[0] ? ": " : "", last->message);
+	if (!(record.code & EXIT_CODE_ACTION_RESTART) || attachment->restarted)
+		return ATTACHMENT_EXITED;
+	attachment->restarted = true;
+	return ATTACHMENT_EXITED_RESTART;
+}
+
+static enum attachment_news look_at_conflict(struct attachment *attachment, const char *before)
+{
+	if (!attachment->kernel.enabled)
+		return ATTACHMENT_FREE;
+	if (strcmp(before, attachment->kernel.ops) != 0)
+		(void)fail_conflict(attachment); /* one left, another came: name that one */
+	return ATTACHMENT_SAME;
+}
+
+/*
+ * The kernel says that it no longer runs us before ops.exit has written why, and the uevent comes
+ * after. Wait for the record, but not for ever: a kernel in trouble may not call ops.exit.
+ */
+static bool is_exit_settled(struct attachment *attachment)
+{
+	uint64_t now = now_us(CLOCK_MONOTONIC);
+
+	if (scheduler_exit(attachment->scheduler)->kind != 0)
+		return true;
+	if (attachment->unsettled_since_us == 0)
+		attachment->unsettled_since_us = now;
+	return now - attachment->unsettled_since_us > UNSETTLED_US;
+}
+
+enum attachment_news attachment_look(struct attachment *attachment)
+{
+	const struct kernel_state before = attachment->kernel;
+
+	kernel_read(&attachment->kernel);
+	if (attachment->scheduler && !scheduler_is_attached(attachment->scheduler)) {
+		if (!is_exit_settled(attachment))
+			return ATTACHMENT_UNSETTLED;
+		return look_at_exit(attachment);
+	}
+	attachment->unsettled_since_us = 0;
+	if (attachment->state == STATE_CONFLICT)
+		return look_at_conflict(attachment, before.ops);
+	return ATTACHMENT_SAME;
+}
+
+void attachment_status(const struct attachment *attachment, const struct wish *wish,
+		       struct status *ret)
+{
+	const struct donor_params *effective =
+		attachment->scheduler ? scheduler_params(attachment->scheduler) : NULL;
+	const struct donor_params wished = wish_to_params(wish);
+	const char *foreign = attachment->scheduler ? "" : attachment->kernel.ops;
+
+	*ret = (struct status){
+		.support = attachment->support,
+		.state = attachment->state,
+		.mode = effective ? effective->mode : wished.mode,
+		.last_exit = attachment->last_exit,
+		.attached_since_us = attachment->attached_since_us,
+	};
+	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++) {
+		ret->donation[hook] = params_donation(&wished, hook);
+		ret->effective[hook] = effective && params_donation(effective, hook);
+	}
+	(void)snprintf(ret->reason, sizeof(ret->reason), "%s", attachment->reason);
+	(void)snprintf(ret->scheduler_name, sizeof(ret->scheduler_name), "%s",
+		       attachment->kernel.ops);
+	(void)snprintf(ret->foreign, sizeof(ret->foreign), "%s", foreign);
+}

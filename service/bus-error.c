@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+#include <errno.h>
+
+#include "dbus/names.h"
+#include "service/bus-error.h"
+
+static const struct {
+	int error;
+	const char *name;
+} names[] = {
+	{ EOPNOTSUPP, DONOR_ERROR_KERNEL_UNSUPPORTED },
+	{ EBUSY, DONOR_ERROR_CONFLICTING_SCHEDULER },
+	{ EBADMSG, DONOR_ERROR_VERIFIER_REJECTED },
+	{ EIO, DONOR_ERROR_ATTACH_FAILED },
+	{ ENOLINK, DONOR_ERROR_NOT_ATTACHED },
+	{ ECANCELED, DONOR_ERROR_TRANSITION_FAILED },
+	{ ENOMEM, SD_BUS_ERROR_NO_MEMORY },
+};
+
+int bus_error_set(sd_bus_error *error, int r, const char *text)
+{
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].error == -r)
+			return sd_bus_error_set(error, names[i].name, text);
+	return sd_bus_error_set(error, SD_BUS_ERROR_FAILED, text);
+}
+
+int bus_error_no_such_mode(sd_bus_error *error, const char *name)
+{
+	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_MODE,
+				 "There is no mode '%s'; the modes are power, balanced and "
+				 "performance.", name);
+}
+
+int bus_error_no_such_hook(sd_bus_error *error, const char *name)
+{
+	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_HOOK,
+				 "There is no hook '%s'; the hooks are select-cpu and enqueue.",
+				 name);
+}
+
+int bus_error_no_such_option(sd_bus_error *error, const char *name)
+{
+	return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+				 "The option '%s' is not known to this method; leave it out, or "
+				 "update donor.", name);
+}

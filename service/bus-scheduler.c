@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+/*
+ * org.donor.Scheduler1. Marshalling only: a method reads its arguments, makes one call to the
+ * manager and replies. Members without SD_BUS_VTABLE_UNPRIVILEGED are for root.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dbus/names.h"
+#include "service/bus-error.h"
+#include "service/bus-scheduler.h"
+#include "service/describe.h"
+
+/* Properties */
+
+#define PROPERTY(name)                                                                             \
+	static int property_##name(sd_bus *bus, const char *path, const char *interface,          \
+				   const char *property, sd_bus_message *reply, void *userdata,   \
+				   sd_bus_error *error)
+
+/* A property that is one value of the status. */
+#define STATUS_PROPERTY(name, type, value)                                                         \
+	PROPERTY(name)                                                                             \
+	{                                                                                          \
+		const struct status *status = manager_status(userdata);                           \
+                                                                                                   \
+		return sd_bus_message_append(reply, type, value);                                  \
+	}
+
+STATUS_PROPERTY(kernel_support, "s", support_to_string(status->support))
+STATUS_PROPERTY(state, "s", state_to_string(status->state))
+STATUS_PROPERTY(state_reason, "s", status->reason)
+STATUS_PROPERTY(scheduler_name, "s", status->scheduler_name)
+STATUS_PROPERTY(foreign_scheduler, "s", status->foreign)
+STATUS_PROPERTY(mode, "s", mode_to_string(status->mode))
+STATUS_PROPERTY(donation_select_cpu, "b", status->donation[DONOR_HOOK_SELECT_CPU])
+STATUS_PROPERTY(donation_enqueue, "b", status->donation[DONOR_HOOK_ENQUEUE])
+STATUS_PROPERTY(attached_since, "t", status->attached_since_us)
+
+PROPERTY(version)
+{
+	return sd_bus_message_append(reply, "s", DONOR_VERSION);
+}
+
+PROPERTY(last_exit)
+{
+	const struct last_exit *last = &manager_status(userdata)->last_exit;
+
+	return sd_bus_message_append(reply, "(tsxsst)", last->realtime_us, last->kind, last->code,
+				     last->reason, last->message, last->attached_us);
+}
+
+PROPERTY(donation_effective)
+{
+	const struct status *status = manager_status(userdata);
+	int r;
+
+	r = sd_bus_message_open_container(reply, 'a', "s");
+	if (r < 0)
+		return r;
+	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++) {
+		if (!status->effective[hook])
+			continue;
+		r = sd_bus_message_append(reply, "s", hook_to_string(hook));
+		if (r < 0)
+			return r;
+	}
+	return sd_bus_message_close_container(reply);
+}
+
+static int append_parameters(sd_bus_message *reply, const struct donor_params *params)
+{
+	int r;
+
+	r = sd_bus_message_open_container(reply, 'e', "sv");
+	if (r < 0)
+		return r;
+	r = sd_bus_message_append(reply, "s", "Parameters");
+	if (r < 0)
+		return r;
+	r = sd_bus_message_open_container(reply, 'v', "a{st}");
+	if (r < 0)
+		return r;
+	r = sd_bus_message_open_container(reply, 'a', "{st}");
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < nr_knobs; i++) {
+		r = sd_bus_message_append(reply, "{st}", knobs[i].name,
+					  (uint64_t)knob_get(params, &knobs[i]));
+		if (r < 0)
+			return r;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		r = sd_bus_message_close_container(reply);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int append_mode(sd_bus_message *reply, enum donor_mode mode)
+{
+	const struct wish wish = { .mode = mode };
+	const struct donor_params params = wish_to_params(&wish);
+	int r;
+
+	r = sd_bus_message_open_container(reply, 'a', "{sv}");
+	if (r < 0)
+		return r;
+	r = sd_bus_message_append(reply, "{sv}{sv}", "Name", "s", mode_to_string(mode),
+				  "Description", "s", mode_description(mode));
+	if (r < 0)
+		return r;
+	r = append_parameters(reply, &params);
+	if (r < 0)
+		return r;
+	return sd_bus_message_close_container(reply);
+}
+
+PROPERTY(modes)
+{
+	int r;
+
+	r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+	if (r < 0)
+		return r;
+	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
+		r = append_mode(reply, mode);
+		if (r < 0)
+			return r;
+	}
+	return sd_bus_message_close_container(reply);
+}
+
+/* Methods */
+
+/* Options are how methods grow. What a method does not know is an error, not ignored. */
+static int read_options(sd_bus_message *message, const char *known_flag, bool *ret,
+			sd_bus_error *error)
+{
+	const char *name;
+	int r, flag = 0;
+
+	r = sd_bus_message_enter_container(message, 'a', "{sv}");
+	if (r < 0)
+		return r;
+	while ((r = sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
+		r = sd_bus_message_read(message, "s", &name);
+		if (r < 0)
+			return r;
+		if (!known_flag || strcmp(name, known_flag) != 0)
+			return bus_error_no_such_option(error, name);
+		r = sd_bus_message_read(message, "v", "b", &flag);
+		if (r == -ENXIO)
+			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+						 "The option '%s' is a boolean.", name);
+		if (r < 0)
+			return r;
+		r = sd_bus_message_exit_container(message);
+		if (r < 0)
+			return r;
+	}
+	if (ret)
+		*ret = flag;
+	return r < 0 ? r : sd_bus_message_exit_container(message);
+}
+
+/* For the log and the signals: "SetMode by uid 1000". */
+static const char *caller(sd_bus_message *message, char *buf, size_t size)
+{
+	_cleanup_(sd_bus_creds_unrefp) sd_bus_creds *creds = NULL;
+	uid_t uid = (uid_t)-1;
+
+	if (sd_bus_query_sender_creds(message, SD_BUS_CREDS_EUID, &creds) >= 0)
+		(void)sd_bus_creds_get_euid(creds, &uid);
+	(void)snprintf(buf, size, "%s by uid %d", sd_bus_message_get_member(message), (int)uid);
+	return buf;
+}
+
+static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	char who[64];
+	const char *name;
+	enum donor_mode mode;
+	int r;
+
+	r = sd_bus_message_read(message, "s", &name);
+	if (r < 0)
+		return r;
+	r = read_options(message, NULL, NULL, error);
+	if (r < 0)
+		return r;
+	if (mode_from_string(name, &mode) < 0)
+		return bus_error_no_such_mode(error, name);
+	r = manager_set_mode(userdata, mode, caller(message, who, sizeof(who)));
+	if (r < 0)
+		return bus_error_set(error, r, manager_reason(userdata));
+	return sd_bus_reply_method_return(message, "s",
+					  mode_to_string(manager_status(userdata)->mode));
+}
+
+static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	char who[64];
+	const char *name;
+	enum donor_hook hook;
+	enum donation_choice choice;
+	bool follow = false;
+	int r, on;
+
+	r = sd_bus_message_read(message, "sb", &name, &on);
+	if (r < 0)
+		return r;
+	r = read_options(message, "follow-mode", &follow, error);
+	if (r < 0)
+		return r;
+	if (hook_from_string(name, &hook) < 0)
+		return bus_error_no_such_hook(error, name);
+	choice = follow ? DONATION_FOLLOWS_MODE : on ? DONATION_ON : DONATION_OFF;
+	r = manager_set_donation(userdata, hook, choice, caller(message, who, sizeof(who)));
+	if (r < 0)
+		return bus_error_set(error, r, manager_reason(userdata));
+	return sd_bus_reply_method_return(message, NULL);
+}
+
+static int reply_to_order(sd_bus_message *message, struct manager *manager, sd_bus_error *error,
+			  int (*order)(struct manager *manager, const char *who))
+{
+	char who[64];
+	int r;
+
+	r = read_options(message, NULL, NULL, error);
+	if (r < 0)
+		return r;
+	r = order(manager, caller(message, who, sizeof(who)));
+	if (r < 0)
+		return bus_error_set(error, r, manager_reason(manager));
+	return sd_bus_reply_method_return(message, NULL);
+}
+
+static int method_attach(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	return reply_to_order(message, userdata, error, manager_attach);
+}
+
+static int method_detach(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	return reply_to_order(message, userdata, error, manager_detach);
+}
+
+static int method_describe(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	_cleanup_(freep) char *json = NULL;
+	int r;
+
+	r = describe(userdata, &json);
+	if (r < 0)
+		return r;
+	return sd_bus_reply_method_return(message, "s", json);
+}
+
+#define EMITS SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
+#define CONST SD_BUS_VTABLE_PROPERTY_CONST
+
+/* clang-format off: one member per line reads as a table */
+static const sd_bus_vtable vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_PROPERTY("Version", "s", property_version, 0, CONST),
+	SD_BUS_PROPERTY("KernelSupport", "s", property_kernel_support, 0, EMITS),
+	SD_BUS_PROPERTY("State", "s", property_state, 0, EMITS),
+	SD_BUS_PROPERTY("StateReason", "s", property_state_reason, 0, EMITS),
+	SD_BUS_PROPERTY("SchedulerName", "s", property_scheduler_name, 0, EMITS),
+	SD_BUS_PROPERTY("ForeignScheduler", "s", property_foreign_scheduler, 0, EMITS),
+	SD_BUS_PROPERTY("Mode", "s", property_mode, 0, EMITS),
+	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, CONST),
+	SD_BUS_PROPERTY("DonationSelectCpu", "b", property_donation_select_cpu, 0, EMITS),
+	SD_BUS_PROPERTY("DonationEnqueue", "b", property_donation_enqueue, 0, EMITS),
+	SD_BUS_PROPERTY("DonationEffective", "as", property_donation_effective, 0, EMITS),
+	SD_BUS_PROPERTY("LastExit", "(tsxsst)", property_last_exit, 0, EMITS),
+	SD_BUS_PROPERTY("AttachedSinceUSec", "t", property_attached_since, 0, EMITS),
+
+	SD_BUS_METHOD_WITH_ARGS("SetMode",
+				SD_BUS_ARGS("s", mode, "a{sv}", options),
+				SD_BUS_RESULT("s", effective),
+				method_set_mode, 0),
+	SD_BUS_METHOD_WITH_ARGS("SetDonation",
+				SD_BUS_ARGS("s", hook, "b", on, "a{sv}", options),
+				SD_BUS_NO_RESULT,
+				method_set_donation, 0),
+	SD_BUS_METHOD_WITH_ARGS("Attach",
+				SD_BUS_ARGS("a{sv}", options),
+				SD_BUS_NO_RESULT,
+				method_attach, 0),
+	SD_BUS_METHOD_WITH_ARGS("Detach",
+				SD_BUS_ARGS("a{sv}", options),
+				SD_BUS_NO_RESULT,
+				method_detach, 0),
+	SD_BUS_METHOD_WITH_ARGS("Describe",
+				SD_BUS_NO_ARGS,
+				SD_BUS_RESULT("s", json),
+				method_describe, SD_BUS_VTABLE_UNPRIVILEGED),
+
+	SD_BUS_SIGNAL_WITH_ARGS("ModeChanged",
+				SD_BUS_ARGS("s", old, "s", new, "s", source, "s", reason), 0),
+	SD_BUS_SIGNAL_WITH_ARGS("DonationChanged",
+				SD_BUS_ARGS("s", hook, "b", on, "s", reason), 0),
+	SD_BUS_SIGNAL_WITH_ARGS("Attached",
+				SD_BUS_ARGS("s", name, "b", adopted), 0),
+	SD_BUS_SIGNAL_WITH_ARGS("Exited",
+				SD_BUS_ARGS("s", kind, "x", code, "s", reason, "s", message,
+					    "b", will_retry), 0),
+	SD_BUS_VTABLE_END,
+};
+/* clang-format on */
+
+int bus_scheduler_add(sd_bus *bus, struct manager *manager)
+{
+	return sd_bus_add_object_vtable(bus, NULL, DONOR_OBJECT_PATH, DONOR_INTERFACE, vtable,
+					manager);
+}
