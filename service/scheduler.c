@@ -80,25 +80,6 @@ static bool runs_us(void)
 	return kernel.enabled && strcmp(kernel.ops, "donor") == 0;
 }
 
-/* Only what can be said before anything is tried, in the order in which a person should hear it. */
-static int check_kernel(struct scheduler_error *ret_error)
-{
-	struct kernel_state kernel;
-
-	kernel_read(&kernel);
-	if (!kernel.has_sched_ext)
-		return fail(ret_error, -EOPNOTSUPP,
-			    "This kernel has no sched_ext (CONFIG_SCHED_CLASS_EXT); boot one that has it, 6.12 or newer.");
-	if (!kernel.has_btf)
-		return fail(ret_error, -ENODATA,
-			    "This kernel carries no type information (CONFIG_DEBUG_INFO_BTF); boot one that does.");
-	if (kernel.enabled)
-		return fail(ret_error, -EBUSY,
-			    "Another scheduler, %s, is attached; stop it first, donor then attaches by itself.",
-			    kernel.ops);
-	return 0;
-}
-
 /* Where a member of the ops table lies in its image that goes to the kernel. */
 static void *ops_member(struct bpf_object *object, const char *name)
 {
@@ -294,9 +275,6 @@ int scheduler_attach(const struct donor_topology *topology, const struct donor_p
 	int r;
 
 	ret_error->text[0] = '\0';
-	r = check_kernel(ret_error);
-	if (r < 0)
-		return r;
 	scheduler = calloc(1, sizeof(*scheduler));
 	if (!scheduler)
 		return -ENOMEM;

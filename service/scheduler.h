@@ -24,15 +24,14 @@ struct scheduler_error {
 
 /*
  * Load and attach; returns when the kernel says that it runs us. On failure *ret is untouched, the
- * kernel is as before, and *ret_error says why.
+ * kernel is as before, and *ret_error says why. kernel_read() said before that the kernel has
+ * sched_ext and BTF.
  *
- *   -EOPNOTSUPP  the kernel has no sched_ext, or not the functions that donor needs
- *   -ENODATA     the kernel carries no BTF
  *   -EBADF       its BTF is malformed
  *   -EPERM       CAP_BPF and CAP_PERFMON are missing
  *   -EBADMSG     the verifier refused the program
  *   -EBUSY       another scheduler is attached
- *   -E2BIG       more CPUs or domains than donor was built for
+ *   -EOPNOTSUPP  donor was built without its scheduler
  *   others       as the kernel said
  */
 int scheduler_attach(const struct donor_topology *topology, const struct donor_params *params,
