@@ -71,6 +71,8 @@ def converse(session: Session, machine: Machine) -> int:
         report(f"up after {session.ready_after:.1f} s", options)
         with throttled(options, session.qmp), attached_terminal(options, session):
             status = session.command(options.timeout)
+        if not session.timed_out:
+            session.wait_for_console(machine.console)
     finally:
         session.end()
     oops = console.fault(machine.console)

@@ -116,11 +116,10 @@ class Session:
             pass
 
     def wait_for_console(self, log: Path) -> None:
-        """Newer kernels print from a thread of their own: wait until all is printed."""
+        """Newer kernels print from a thread of their own: wait until all they said is there."""
         deadline = time.monotonic() + DRAIN_SECONDS
-        while self.mark.decode() not in console.text(log) and self.step(min(deadline, time.monotonic() + 0.05)) is not None:
-            if time.monotonic() > deadline:
-                return
+        while self.mark.decode() not in console.text(log) and time.monotonic() < deadline:
+            self.step(time.monotonic() + 0.02)
 
     def end(self) -> None:
         for relay in self.relays:

@@ -15,13 +15,25 @@ from .tree import in_user_namespace
 VIRTIOFSD = "/usr/libexec/virtiofsd"
 UNITS = "usr/lib/systemd/system"
 
-# Units that wait for hardware or work that this machine does not have.
+# Units that wait for hardware, modules or work that this machine does not have.
 MASKED = """
-apt-daily-upgrade.timer apt-daily.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
-getty-static.service getty@tty1.service serial-getty@ttyS0.service serial-getty@hvc0.service
-systemd-firstboot.service systemd-networkd-wait-online.service systemd-pcrmachine.service
-systemd-timesyncd.service
+apt-daily-upgrade.timer apt-daily.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service
+fstrim.timer getty-static.service getty@tty1.service kmod-static-nodes.service
+modprobe@configfs.service modprobe@drm.service modprobe@efi_pstore.service modprobe@fuse.service
+serial-getty@hvc0.service serial-getty@ttyS0.service systemd-firstboot.service
+systemd-networkd-wait-online.service systemd-pcrmachine.service systemd-pstore.service
+systemd-random-seed.service systemd-timesyncd.service systemd-udev-load-credentials.service
 """.split()
+
+FILES = {
+    "etc/hostname": "donor-vm\n",
+    "etc/machine-id": "d0000000000000000000000000000001\n",
+    "etc/fstab": "",
+    "etc/systemd/journald.conf.d/donor-vm.conf": "[Journal]\nStorage=volatile\n",
+    # Newer than /usr: so there is no catalogue, cache or account to bring up to date.
+    "etc/.updated": "",
+    "var/.updated": "",
+}
 
 
 def make_root(overlay: Path, scratch: Path) -> Path:
@@ -48,9 +60,10 @@ def add_units(overlay: Path) -> None:
     etc.mkdir(parents=True, exist_ok=True)
     for name in MASKED:
         (etc / name).symlink_to("/dev/null")
-    (overlay / "etc/hostname").write_text("donor-vm\n")
-    (overlay / "etc/machine-id").write_text("d0000000000000000000000000000001\n")
-    (overlay / "etc/fstab").write_text("")
+    for name, text in FILES.items():
+        path = overlay / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
 
 def start_file_server(root: Path, socket: Path) -> subprocess.Popen:

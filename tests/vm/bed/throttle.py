@@ -21,6 +21,11 @@ LEAST_QUOTA_USEC = 1_000
 
 PREFIX = "donor-vm-"
 
+# Our groups ask for little and are capped; that little they must get however busy the host is.
+# Each version's largest weight.
+SHARES = 262_144
+WEIGHT = 10_000
+
 
 @contextlib.contextmanager
 def throttled(options: Namespace, qmp: Qmp) -> Iterator[None]:
@@ -103,6 +108,10 @@ class Version1(Groups):
     def __init__(self) -> None:
         self.parent = mount_of_cpu_controller()
 
+    def fill(self, top: Path, threads: list[int], topology: Topology, throttle: Throttle) -> None:
+        write(top / "cpu.shares", SHARES)
+        super().fill(top, threads, topology, throttle)
+
     def add(self, path: Path, share: float, period: int) -> None:
         path.mkdir()
         write(path / "cpu.cfs_period_us", period)
@@ -128,6 +137,7 @@ class Version2(Groups):
 
     def fill(self, top: Path, threads: list[int], topology: Topology, throttle: Throttle) -> None:
         write(self.parent / "cgroup.subtree_control", "+cpu")
+        write(top / "cpu.weight", WEIGHT)
         write(top / "cgroup.procs", threads[0])
         super().fill(top, threads, topology, throttle)
 
