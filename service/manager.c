@@ -27,22 +27,33 @@ struct manager {
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
+	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
 };
 
-/* One PropertiesChanged for all that differs, and the line that `systemctl status` shows. */
+/* The line that `systemctl status` shows. */
+static void notify_systemd(struct manager *manager)
+{
+	char line[sizeof(manager->notified)];
+
+	status_line(&manager->status, line, sizeof(line));
+	if (strcmp(manager->notified, line) == 0)
+		return;
+	(void)sd_notifyf(0, "STATUS=%s", line);
+	memcpy(manager->notified, line, sizeof(line));
+}
+
+/* One PropertiesChanged for all that differs. */
 static void publish(struct manager *manager)
 {
 	const struct status before = manager->status;
-	char line[STATUS_REASON_BYTES + 64];
 	int r;
 
 	attachment_status(&manager->attachment, &manager->wish, &manager->status);
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
-	status_line(&manager->status, line, sizeof(line));
-	(void)sd_notifyf(0, "STATUS=%s", line);
+	notify_systemd(manager);
 }
 
 const struct status *manager_status(const struct manager *manager)

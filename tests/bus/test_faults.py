@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What goes wrong: the kernel, another scheduler, the configuration, the bus."""
+
+import errno
+import time
+
+import pytest
+
+from harness import DEADLINE, ERROR, until
+
+RESTART = 1 << 48
+HOTPLUG = 1 << 32
+STALL, SYSRQ, UNREG_KERN = 1026, 67, 66
+
+
+@pytest.mark.parametrize("lack, support, words", [("no-sched-ext", "no-sched-ext", "CONFIG_SCHED_CLASS_EXT"),
+                                                  ("no-btf", "no-btf", "CONFIG_DEBUG_INFO_BTF")])
+@pytest.mark.parametrize("attach", ["yes", "no"])
+def test_a_kernel_that_lacks_something_is_named_and_the_service_stays(donord, lack, support, words, attach):
+    donord.play(lack)
+    donord.configure(f"[Scheduler]\nAttach={attach}\n")
+    donord.start()
+    assert (donord.get("State"), donord.get("KernelSupport")) == ("unsupported", support)
+    assert words in donord.get("StateReason")
+    refusal = donord.refused("Attach", "(a{sv})", {})
+    assert refusal.name == ERROR + "KernelUnsupported" and words in refusal.text
+    assert donord.set_mode("power") == "power"
+    assert donord.refused("Detach", "(a{sv})", {}).name == ERROR + "NotAttached"
+    assert donord.get("State") == "unsupported" and donord.attaches() == 0
+
+
+@pytest.mark.parametrize("number, state, support, error", [
+    (errno.EOPNOTSUPP, "unsupported", "no-sched-ext", "KernelUnsupported"),
+    (errno.ENODATA, "unsupported", "no-btf", "KernelUnsupported"),
+    (errno.EBADF, "unsupported", "malformed-btf", "KernelUnsupported"),
+    (errno.EPERM, "failed", "no-privilege", "AttachFailed"),
+    (errno.EBADMSG, "failed", "ok", "VerifierRejected"),
+    (errno.E2BIG, "failed", "ok", "AttachFailed"),
+    (errno.EINVAL, "failed", "ok", "AttachFailed"),
+])
+def test_each_failure_to_attach_has_its_state_and_its_error(donord, number, state, support, error):
+    donord.play("attach-error", f"{number} the cause in words")
+    donord.start()
+    assert (donord.get("State"), donord.get("KernelSupport")) == (state, support)
+    assert donord.get("StateReason") == "the cause in words"
+    assert (donord.get("SchedulerName"), donord.get("AttachedSinceUSec")) == ("", 0)
+    refusal = donord.refused("Attach", "(a{sv})", {})
+    assert (refusal.name, refusal.text) == (ERROR + error, "the cause in words")
+    assert "the cause in words" in donord.logged()
+    donord.unplay("attach-error")
+    donord.attach()
+    assert (donord.get("State"), donord.get("KernelSupport")) == ("attached", "ok")
+
+
+def test_a_failure_without_words_is_told_by_its_errno(donord):
+    donord.play("attach-error", f"{errno.EINVAL}")
+    donord.start()
+    assert "Invalid argument" in donord.get("StateReason")
+
+
+def test_another_scheduler_is_named_and_waited_for(donord):
+    donord.play("foreign", "scx_other\n")
+    donord.start()
+    assert (donord.get("State"), donord.get("ForeignScheduler"), donord.get("SchedulerName")) == (
+        "conflict", "scx_other", "scx_other")
+    assert "'scx_other'" in donord.get("StateReason")
+    refusal = donord.refused("Attach", "(a{sv})", {})
+    assert refusal.name == ERROR + "ConflictingScheduler" and "'scx_other'" in refusal.text
+    assert donord.get("State") == "conflict"
+
+    donord.forget()
+    donord.unplay("foreign")
+    left = time.monotonic()
+    until(lambda: donord.get("ForeignScheduler") == "", "the other being gone")
+    assert donord.get("State") == "conflict" and donord.attaches() == 0
+    donord.wait_state("attached")
+    assert 0.9 < time.monotonic() - left < 5
+    assert donord.heard() == [("Attached", "donor", False)]
+
+
+def test_a_third_scheduler_within_the_second_is_waited_for_as_well(donord):
+    donord.play("foreign", "scx_one\n")
+    donord.start()
+    donord.unplay("foreign")
+    until(lambda: donord.get("ForeignScheduler") == "", "the first being gone")
+    time.sleep(0.3)
+    donord.play("foreign", "scx_two\n")
+    until(lambda: donord.get("ForeignScheduler") == "scx_two", "the second")
+    assert "'scx_two'" in donord.get("StateReason")
+    time.sleep(1.3)
+    assert donord.get("State") == "conflict" and donord.attaches() == 0
+    donord.unplay("foreign")
+    time.sleep(0.6)
+    assert donord.attaches() == 0  # a new second began
+    donord.wait_state("attached")
+
+
+def test_one_that_comes_between_look_and_attach_is_waited_for(donord):
+    donord.play("attach-error", f"{errno.EBUSY}")
+    donord.start()
+    assert donord.get("State") == "conflict"
+    donord.unplay("attach-error")
+    donord.wait_state("attached")  # though no uevent says that it left
+
+
+def test_detach_ends_the_waiting(donord):
+    donord.play("foreign", "scx_other\n")
+    donord.start()
+    donord.detach()
+    assert (donord.get("State"), donord.get("ForeignScheduler")) == ("detached", "scx_other")
+    donord.unplay("foreign")
+    until(lambda: donord.get("ForeignScheduler") == "", "the other being gone")
+    time.sleep(1.3)
+    assert donord.get("State") == "detached" and donord.attaches() == 0
+
+
+def test_another_scheduler_shows_while_detached(donord):
+    donord.start()
+    donord.detach()
+    donord.forget()
+    donord.play("foreign", "scx_other\n")
+    until(lambda: donord.get("ForeignScheduler") == "scx_other", "the other")
+    assert donord.get("State") == "detached"
+    assert donord.changes() == [{"ForeignScheduler": "scx_other", "SchedulerName": "scx_other"}]
+
+
+def test_an_ejection_is_recorded_and_told(donord):
+    donord.start()
+    donord.forget()
+    donord.eject(STALL, 0, "runnable task stall", "kworker/3:1 failed to run for 7.0s")
+    donord.wait_state("failed")
+    assert donord.get("LastExit")[1:5] == ("stall", 0, "runnable task stall", "kworker/3:1 failed to run for 7.0s")
+    assert "runnable task stall" in donord.get("StateReason") and "donorctl attach" in donord.get("StateReason")
+    assert (donord.get("SchedulerName"), donord.get("DonationEffective")) == ("", [])
+    assert donord.heard() == [("Exited", "stall", 0, "runnable task stall", "kworker/3:1 failed to run for 7.0s", False)]
+    assert len(donord.changes()) == 1
+    assert "dump: first line of the dump" in donord.logged()
+    assert "dump: second line of the dump" in donord.logged()
+    assert donord.attaches() == 1 and donord.params() == {}  # our side is closed
+
+    donord.attach()
+    assert donord.get("State") == "attached"
+    assert donord.get("LastExit")[1] == "stall"  # still how it last ended
+
+
+def test_an_exit_that_asks_for_a_restart_gets_one_and_only_one(donord):
+    donord.start()
+    donord.set_mode("performance")
+    donord.forget()
+    donord.eject(UNREG_KERN, RESTART | HOTPLUG, "cpu hotplug", "cpu 5 coming online")
+    until(lambda: donord.attaches() == 2, "the re-attach")
+    donord.wait_state("attached")
+    assert donord.params()["mode"] == "performance"
+    assert [(s[0], s[-1]) for s in donord.heard()] == [("Exited", True), ("Attached", False)]
+    assert [c["State"] for c in donord.changes()] == ["failed", "attaching", "attached"]
+
+    donord.eject(UNREG_KERN, RESTART | HOTPLUG)
+    donord.wait_state("failed")
+    time.sleep(0.3)
+    assert (donord.get("State"), donord.attaches()) == ("failed", 2)
+
+    donord.attach()  # a person's request makes a new start
+    donord.eject(UNREG_KERN, RESTART | HOTPLUG)
+    until(lambda: donord.attaches() == 4, "the re-attach")
+
+
+def test_sysrq_is_an_order_to_stay_away(donord):
+    donord.start()
+    donord.eject(SYSRQ, RESTART, "disabled by sysrq-S", "")
+    donord.wait_state("detached")
+    assert "sysrq-S" in donord.get("StateReason")
+    time.sleep(0.3)
+    assert (donord.get("State"), donord.attaches()) == ("detached", 1)
+    assert donord.get("LastExit")[1] == "sysrq"
+
+
+def test_an_ejection_waits_for_its_record(donord):
+    donord.start()
+    donord.eject(0, 0, "", "")  # no longer run by the kernel, and ops.exit is still to come
+    time.sleep(0.3)
+    donord.properties()
+    assert donord.params()  # nothing is freed
+    donord.eject(STALL, 0, "late", "record")
+    donord.wait_state("failed")
+    assert donord.get("LastExit")[1:5] == ("stall", 0, "late", "record")
+
+
+def test_an_ejection_without_any_record_ends_as_well(donord):
+    donord.start()
+    donord.eject(0, 0, "", "")
+    donord.wait_state("failed")
+    assert donord.params() == {}
+
+
+@pytest.mark.parametrize("request_of", [lambda d: ("SetMode", "(sa{sv})", "power", {}),
+                                        lambda d: ("SetDonation", "(sba{sv})", "enqueue", False, {})])
+def test_what_the_kernel_did_not_take_changes_nothing(donord, request_of):
+    donord.start()
+    before = donord.properties(), donord.params()
+    donord.forget()
+    donord.play("set-params-error", f"{errno.EIO}")
+    refusal = donord.refused(*request_of(donord))
+    assert refusal.name == ERROR + "TransitionFailed" and "mode balanced" in refusal.text
+    assert (donord.properties(), donord.params()) == before and donord.signals == []
+
+    # Nor is it remembered as a wish.
+    donord.unplay("set-params-error")
+    donord.detach()
+    donord.attach()
+    assert (donord.params()["mode"], donord.params()["donate_enqueue"]) == ("balanced", "1")
+
+
+def test_a_reload_that_the_kernel_did_not_take_is_tried_again(donord):
+    donord.start()
+    donord.play("set-params-error", f"{errno.EIO}")
+    donord.configure("[Scheduler]\nMode=power\n")
+    for mode in ["balanced", "power"]:
+        donord.notes.clear()
+        donord.process.send_signal(1)
+        until(lambda: "READY=1" in donord.notes, "the end of the reload")
+        assert donord.get("Mode") == mode
+        if mode == "balanced":
+            donord.unplay("set-params-error")
+
+
+def test_garbage_in_the_configuration_is_named_and_passed_over(donord):
+    donord.configure("[Scheduler]\nMode=warp\nSpeed=9\n[Donation]\nEnqueue=no\n")
+    donord.configure("[Scheduler\n", "etc/donor/donor.conf.d/10-broken.conf")
+    donord.start()
+    assert (donord.get("State"), donord.get("Mode"), donord.get("DonationEnqueue")) == ("attached", "balanced", False)
+    log = donord.logged()
+    for place in ["etc/donor/donor.conf:2: ", "etc/donor/donor.conf:3: ", "donor.conf.d/10-broken.conf:1: "]:
+        assert place in log
+
+
+def test_a_second_service_gives_up_with_a_clear_word(donord):
+    donord.start()
+    second = donord.spawn()
+    assert second.wait(DEADLINE) == 1
+    assert "another donord serves org.donor.Scheduler1 already" in donord.logged()
+    assert donord.get("State") == "attached" and donord.attaches() == 1
+
+
+def test_no_bus_is_an_error_and_not_a_hang(donord):
+    donord.bus = type("NoBus", (), {"address": f"unix:path={donord.dir}/nothing"})
+    assert donord.spawn().wait(DEADLINE) == 1
+    assert "cannot connect to the system bus" in donord.logged()
+
+
+def test_a_kernel_without_announcements_is_asked_instead(donord):
+    donord.play("no-watch")
+    donord.start()
+    assert "asking every second" in donord.logged()
+    (donord.kernel / "ejected").write_text(f"{STALL}\n0\nreason\nmessage\n")
+    until(lambda: "Exited" in [s[0] for s in donord.signals], "the news without any request")
+    donord.attach()
+    donord.signals.clear()
+    donord.eject(STALL)  # and asked again
+    until(lambda: "Exited" in [s[0] for s in donord.signals], "the news once more")
