@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * donorctl, the command line of donord: finds the command that the words name, checks what can be
+ * checked without the service, and runs it. The help is made from the same table.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "client/commands.h"
+#include "client/exit-status.h"
+#include "client/options.h"
+#include "client/text.h"
+#include "service/cleanup.h"
+
+struct command {
+	const char *name;
+	const char *words; /* as the help shows them */
+	int least;
+	int most;
+	unsigned int options; /* enum option_flag that it knows */
+	const char *help;
+	int (*run)(struct bus_client *client, char **words);
+};
+
+/* clang-format off: one command per line reads as a table */
+static const struct command commands[] = {
+	{ "status",   "",                        0, 0, OPTION_JSON,
+	  "Show what the scheduler does (the default)", command_status },
+	{ "get",      "",                        0, 0, OPTION_JSON,
+	  "Print the mode", command_get },
+	{ "set",      "MODE",                    1, 1, 0,
+	  "Switch to a mode", command_set },
+	{ "modes",    "",                        0, 0, OPTION_JSON,
+	  "List the modes and their parameters", command_modes },
+	{ "donation", "[HOOK [on|off|auto]]",    0, 2, OPTION_JSON,
+	  "Show or switch donation; auto: by the mode", command_donation },
+	{ "stats",    "[--cpu] [--watch[=SEC]]", 0, 0, OPTION_JSON | OPTION_CPU | OPTION_WATCH,
+	  "Print the scheduler's counters", command_stats },
+	{ "domains",  "",                        0, 0, OPTION_JSON,
+	  "List the domains that tasks move between", command_domains },
+	{ "attach",   "",                        0, 0, 0,
+	  "Attach the scheduler", command_attach },
+	{ "detach",   "",                        0, 0, 0,
+	  "Detach it; the kernel's own takes over", command_detach },
+	{ "wait",     "STATE [--timeout=SEC]",   1, 1, 0,
+	  "Wait until the service is in this state", command_wait },
+	{ "doctor",   "",                        0, 0, OPTION_JSON,
+	  "Find out what keeps donor from working", command_doctor },
+	{ "version",  "",                        0, 0, OPTION_JSON,
+	  "Print the versions of client and service", command_version },
+	{ "help",     "[COMMAND]",               0, 1, 0,
+	  "Print this text", command_help },
+};
+/* clang-format on */
+
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int complain_command(const char *name)
+{
+	const char *names[NR_COMMANDS + 1] = { NULL };
+
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		names[i] = commands[i].name;
+	return complain_choice("command", name, names);
+}
+
+int command_help(struct bus_client *client, char **words)
+{
+	const struct command *only = NULL;
+
+	(void)client;
+	if (words[0]) {
+		only = find_command(words[0]);
+		if (!only)
+			return complain_command(words[0]);
+		printf("donorctl %s %s\n    %s\n", only->name, only->words, only->help);
+		return STATUS_OK;
+	}
+	puts("donorctl [OPTIONS] [COMMAND]\n\n"
+	     "Shows and controls donor, the CPU scheduler.\n\nCommands:");
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		printf("  %-8s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
+	putchar('\n');
+	options_print_help();
+	puts("\nSee donorctl(1) for the exit status and the JSON keys.");
+	return STATUS_OK;
+}
+
+static int check_words(const struct command *command, int nr, char **words)
+{
+	if (nr < command->least) {
+		complain("%s needs one more word; usage: donorctl %s %s", command->name,
+			 command->name, command->words);
+		return STATUS_USAGE;
+	}
+	if (nr > command->most) {
+		complain("%s does not know what to do with '%s'; usage: donorctl %s %s",
+			 command->name, safe(words[command->most]), command->name,
+			 command->words);
+		return STATUS_USAGE;
+	}
+	return STATUS_OK;
+}
+
+static int check_options(const struct command *command, const struct options *options)
+{
+	unsigned int surplus = options->given & ~command->options;
+
+	if (!surplus)
+		return STATUS_OK;
+	complain("%s has no option %s; see donorctl help", command->name, option_name(surplus));
+	return STATUS_USAGE;
+}
+
+static int run_command(const struct options *options, int nr, char **words)
+{
+	static char *no_words[] = { NULL };
+	_cleanup_(bus_client_done) struct bus_client client = { .options = options };
+	const struct command *command = nr ? find_command(words[0]) : &commands[0];
+	int r;
+
+	if (!command)
+		return complain_command(words[0]);
+	if (options->has_timeout) /* 0 would be no limit */
+		client.call_timeout_usec = options->timeout_usec ? options->timeout_usec : 1;
+	r = check_options(command, options);
+	if (r || !nr)
+		return r ? r : command->run(&client, no_words);
+	r = check_words(command, nr - 1, words + 1);
+	return r ? r : command->run(&client, words + 1);
+}
+
+static int run(const struct options *options, int nr, char **words)
+{
+	static char *no_words[] = { NULL };
+
+	if (options->help)
+		return command_help(NULL, nr && find_command(words[0]) ? words : no_words);
+	if (options->version) {
+		puts("donorctl " DONOR_VERSION);
+		return STATUS_OK;
+	}
+	if (options->quiet && !freopen("/dev/null", "w", stdout)) {
+		complain("cannot be quiet: %m. Leave out --quiet");
+		return STATUS_FAILED;
+	}
+	return run_command(options, nr, words);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	int r, first;
+
+	/* not LC_NUMERIC: figures are for scripts as well */
+	setlocale(LC_CTYPE, "");
+	setlocale(LC_TIME, "");
+	r = options_parse(argc, argv, &options, &first);
+	if (!r)
+		r = run(&options, argc - first, argv + first);
+	if ((fflush(stdout) || ferror(stdout)) && r == STATUS_OK) {
+		complain("cannot write the output: %m. Is the disk full?");
+		r = STATUS_FAILED;
+	}
+	return r;
+}

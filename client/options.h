@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum json_style {
+	JSON_OFF,
+	JSON_SHORT,
+	JSON_PRETTY,
+};
+
+/* Options that only some commands know. */
+enum option_flag {
+	OPTION_JSON = 1 << 0,
+	OPTION_CPU = 1 << 1,
+	OPTION_WATCH = 1 << 2,
+};
+
+struct options {
+	enum json_style json;
+	unsigned int given; /* enum option_flag */
+	bool no_legend;
+	bool quiet;
+	bool help;
+	bool version;
+	bool has_timeout;
+	uint64_t timeout_usec;
+	uint64_t watch_usec;
+	const char *host;    /* of -H */
+	const char *machine; /* of -M */
+};
+
+/*
+ * Reads the options, wherever they stand, and moves the other words to argv[*ret_first] and
+ * following. Complains and returns STATUS_USAGE, or returns 0.
+ */
+int options_parse(int argc, char **argv, struct options *options, int *ret_first);
+
+/* The name of the first of these flags, for complaints. */
+const char *option_name(unsigned int flags);
+
+/* The lines about options in the help. */
+void options_print_help(void);

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command line: options, words, help, completion."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from fake_donord import (MODES, SOURCE, assert_bad, assert_good, bus, one_bus, run, service, ssh)
+
+
+@pytest.mark.parametrize("words", [["-H", "user@far"], ["--host=user@far"]], ids=" ".join)
+def test_another_machine_by_ssh(bus, service, ssh, words):
+    assert run(bus, *words, "get", DBUS_SYSTEM_BUS_ADDRESS="").stdout == "balanced\n"
+    assert "user@far" in ssh.read_text()
+
+
+def test_another_machine_that_is_not_there(bus, ssh):
+    ssh.with_name("ssh").write_text("#!/bin/sh\nexit 255\n")
+    assert_bad(run(bus, "-H", "far", "get"), 7, "cannot reach the system bus", "ssh HOST")
+
+
+def test_a_container_that_is_not_there(bus):
+    done = run(bus, "-M", "no-such-container", "get")
+    assert done.returncode == 7
+    assert "machinectl" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["--json=short", "stats", "--cpu"],
+                                   ["stats", "--json=short", "--cpu"],
+                                   ["--cpu", "stats", "--json=short"]], ids=" ".join)
+def test_options_stand_anywhere(bus, service, words):
+    assert "cpus" in json.loads(run(bus, *words).stdout)
+
+
+@pytest.mark.parametrize("words, texts", [
+    (["stauts"], ["unknown command 'stauts'", "did you mean 'status'?", "get, set, modes"]),
+    (["xyzzy-plugh"], ["unknown command 'xyzzy-plugh'; Valid are: status"]),
+    (["set", "perf"], ["unknown mode 'perf'", "did you mean 'performance'?",
+                       "power, balanced, performance."]),
+    (["set", "Power"], ["unknown mode 'Power'", "did you mean 'power'?"]),
+    (["donation", "enque"], ["unknown hook", "'enqueue'?", "select-cpu, enqueue."]),
+    (["donation", "enqueue", "of"], ["unknown switch", "'off'?", "on, off, auto."]),
+    (["wait", "atached"], ["unknown state", "'attached'?", "unsupported."]),
+    (["status", "--jsn"], ["unknown option 'jsn'", "'json'?"]),
+    (["status", "--json=prety"], ["unknown style of JSON", "'pretty'?", "pretty, short, off."]),
+    (["status", "-z"], ["unknown option '-z'", "--help"]),
+    (["status", "--quiet=3"], ["--quiet takes no value"]),
+    (["status", "--host"], ["--host needs a value"]),
+    (["status", "-H", "a", "-M", "b"], ["exclude each other"]),
+    (["set"], ["set needs one more word; usage: donorctl set MODE"]),
+    (["wait"], ["wait needs one more word"]),
+    (["status", "now"], ["'now'", "usage: donorctl status"]),
+    (["set", "power", "please"], ["'please'", "usage: donorctl set MODE"]),
+    (["donation", "enqueue", "on", "now"], ["'now'", "donation [HOOK [on|off|auto]]"]),
+    (["attach", "--json"], ["attach has no option --json"]),
+    (["donation", "enqueue", "--cpu"], ["donation has no option --cpu"]),
+    (["domains", "--watch"], ["domains has no option --watch"]),
+    (["--cpu"], ["status has no option --cpu"]),
+    (["wait", "attached", "--timeout=soon"], ["--timeout cannot be 'soon'", "2min"]),
+    (["wait", "attached", "--timeout=-1"], ["--timeout cannot be '-1'"]),
+    (["wait", "attached", "--timeout="], ["--timeout cannot be ''"]),
+    (["wait", "attached", "--timeout=1e9"], ["--timeout cannot be '1e9'"]),
+    (["wait", "attached", "--timeout=99999d"], ["up to a year"]),
+    (["wait", "attached", "--timeout=0x5"], ["--timeout cannot be '0x5'"]),
+    (["wait", "attached", "--timeout=1.2.3"], ["--timeout cannot be"]),
+    (["stats", "--watch=0"], ["shortest interval is 0.1"]),
+    (["stats", "--watch=nan"], ["--watch cannot be 'nan'"]),
+    (["help", "stats2"], ["unknown command 'stats2'", "'stats'?"]),
+    (["\033[2J"], ["unknown command '?[2J'"]),
+    ([""], ["unknown command ''"]),
+    (["x" * 5000], ["unknown command 'xxx"]),
+], ids=lambda value: " ".join(value)[:30].replace("\033", "ESC") or "empty")
+def test_bad_command_lines(bus, service, words, texts):
+    done = run(bus, *words)
+    assert_bad(done, 2, *texts)
+    assert done.stdout == ""
+    assert not service.calls
+    assert not bus.mark.exists()
+
+
+@pytest.mark.parametrize("text", ["1", "0.5", "500ms", "1s", "1min", "1m", "1h", "1d", "0"])
+def test_times(bus, service, text):
+    assert_good(run(bus, "wait", "attached", f"--timeout={text}"))
+
+
+def test_help_names_every_command(bus):
+    done = run(bus, "help")
+    assert_good(done)
+    assert done.stdout == run(bus, "--help").stdout == run(bus, "-h").stdout
+    commands = re.findall(r"^  (\w+) ", done.stdout, re.M)
+    assert commands == ["status", "get", "set", "modes", "donation", "stats", "domains", "attach",
+                        "detach", "wait", "doctor", "version", "help"]
+    for command in commands:
+        assert run(bus, "help", command).stdout.startswith(f"donorctl {command}")
+        assert run(bus, command, "--help").stdout == run(bus, "help", command).stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_the_version_option_asks_nobody(bus):
+    done = run(bus, "--version")
+    assert_good(done)
+    assert re.fullmatch(r"donorctl \S+\n", done.stdout)
+
+
+def test_manual_and_completion_know_all_that_the_help_knows(bus):
+    text = run(bus, "help").stdout
+    words = re.findall(r"^  (\w+) ", text, re.M) + re.findall(r"(--[a-z-]+)", text)
+    manual = (SOURCE / "docs/man/donorctl.1.scd").read_text().replace("\\", "")
+    completion = (SOURCE / "client/donorctl.bash").read_text()
+    for word in words:
+        assert re.search(rf"^\*(-\w\*, \*)?{word}\b", manual, re.M), word
+        assert word in completion, word
+
+
+def complete(*words):
+    """What bash would offer for the last of the words."""
+    line = " ".join(repr(word) for word in ("donorctl", *words))
+    script = (f"source {SOURCE}/client/donorctl.bash; "
+              f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; _donorctl; "
+              "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=20,
+                          check=True).stdout.split()
+
+
+@pytest.mark.parametrize("words, offers", [
+    (["st"], ["status", "stats"]),
+    (["set", ""], MODES),
+    (["--json", "=", "short", "set", "p"], ["power", "performance"]),
+    (["status", "--json", "="], ["pretty", "short", "off"]),
+    (["status", "--json", "=", "s"], ["short"]),
+    (["-H", "far", "set", "b"], ["balanced"]),
+    (["donation", ""], ["select-cpu", "enqueue"]),
+    (["donation", "enqueue", "o"], ["on", "off"]),
+    (["wait", "at"], ["attached", "attaching"]),
+    (["stats", "--w"], ["--watch"]),
+    (["help", "do"], ["donation", "domains", "doctor"]),
+    (["attach", ""], []),
+], ids=lambda value: " ".join(value) or "none")
+def test_completion(words, offers):
+    assert sorted(complete(*words)) == sorted(offers)
