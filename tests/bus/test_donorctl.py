@@ -152,9 +152,11 @@ def test_get(bus, service):
 def test_get_exits_with_3_when_not_attached(bus, service):
     service.set(State="failed", StateReason="The kernel ejected it.")
     done = run(bus, "get")
-    assert_bad(done, 3, "not attached (failed): The kernel ejected it.", "donorctl attach")
+    assert_bad(done, 3, "not attached (failed): The kernel ejected it.")
     assert done.stdout == "balanced\n"
     assert run_json(bus, "get", status=3) == {"mode": "balanced", "attached": False}
+    service.set(StateReason="")
+    assert_bad(run(bus, "get"), 3, "not attached (failed)", "donorctl attach")
 
 
 def test_modes(bus, service):
