@@ -34,7 +34,7 @@ def test_status_of_an_attached_scheduler(bus, service):
     assert lines[1:] == [
         "      Mode: balanced",
         f"  Donation: select-cpu on ({given} given), enqueue off ({not_given} given)",
-        "   Domains: 2 of 4 cores, 2 idle, 11 tasks queued",
+        "   Domains: 2 with 4 cores (2 idle), 11 tasks queued",
     ]
 
 
@@ -72,7 +72,7 @@ def test_status_says_where_the_kernel_differs(bus, service):
 
 def test_status_of_one_domain_says_that_donation_is_idle(bus, service):
     del service.domains[1]
-    assert "1 of 2 cores, 1 idle, 5 tasks queued; donation has nowhere" in run(bus).stdout
+    assert "1 with 2 cores (1 idle), 5 tasks queued; donation has nowhere" in run(bus).stdout
 
 
 def test_status_survives_a_scheduler_that_leaves_meanwhile(bus, service):
