@@ -179,10 +179,11 @@ def test_modes_as_json(bus, service):
 
 
 def test_donation(bus, service):
+    service.set(DonationEffective=["select-cpu", "enqueue"])
     done = run(bus, "donation")
     assert_good(done)
     assert [x.split() for x in done.stdout.splitlines()] == [
-        ["HOOK", "SWITCH", "EFFECTIVE"], ["select-cpu", "on", "on"], ["enqueue", "off", "off"]]
+        ["HOOK", "SWITCH", "EFFECTIVE"], ["select-cpu", "on", "on"], ["enqueue", "off", "on"]]
     assert run(bus, "donation", "select-cpu").stdout == "on\n"
     assert run(bus, "donation", "enqueue").stdout == "off\n"
 
