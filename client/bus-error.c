@@ -29,11 +29,11 @@ struct meaning {
 
 static const struct meaning meanings[] = {
 	{ DONOR_ERROR_NO_SUCH_MODE, STATUS_USAGE, NULL, "See: donorctl modes" },
-	{ DONOR_ERROR_NO_SUCH_HOOK, STATUS_USAGE, NULL, "Hooks are select-cpu and enqueue" },
+	{ DONOR_ERROR_NO_SUCH_HOOK, STATUS_USAGE, NULL, "See: donorctl donation" },
 	{ DONOR_ERROR_TRANSITION_FAILED, STATUS_FAILED, NULL,
 	  "Nothing was changed; see: donorctl status" },
 	{ DONOR_ERROR_CONFLICTING_SCHEDULER, STATUS_CONFLICT, NULL,
-	  "Stop the other scheduler; donor attaches once it has left: donorctl wait attached" },
+	  "To go on when it has left: donorctl wait attached" },
 	{ DONOR_ERROR_KERNEL_UNSUPPORTED, STATUS_UNSUPPORTED, NULL,
 	  "What is missing: donorctl doctor" },
 	{ DONOR_ERROR_VERIFIER_REJECTED, STATUS_FAILED, NULL,

@@ -66,7 +66,7 @@ static void note_state(struct doctor *doctor, const struct service_state *state)
 	doctor_note(doctor, "kernel_support", support->verdict, support->status,
 		    support->next_step, "%s", support->text);
 	doctor_note(doctor, "state", word->verdict, word->status, word->next_step,
-		    "The service is %s%s%s", state->state, *state->reason ? ": " : "",
+		    "The state of the service is %s%s%s", state->state, *state->reason ? ": " : "",
 		    state->reason);
 }
 

@@ -153,7 +153,8 @@ bool service_state_is_attached(const struct service_state *state)
 
 int service_state_complain_detached(const struct service_state *state)
 {
-	complain("donor is not attached (%s)%s%s Attach it with: donorctl attach",
-		 safe(state->state), *state->reason ? ": " : ".", safe(state->reason));
+	/* a reason says what to do, too */
+	complain("donor is not attached (%s): %s", safe(state->state),
+		 *state->reason ? safe(state->reason) : "attach it with: donorctl attach");
 	return STATUS_NOT_ATTACHED;
 }
