@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`./run --install` and `--uninstall`: donor on this machine itself, and off it again."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from .inside import CHECKOUT, TREE
+
+SCHED_EXT = Path("/sys/kernel/sched_ext/state")
+RECORD = Path("/var/lib/donor-install.json")  # what to undo
+RUNTIME = ["dbus", "libbpf1", "libeconf0", "libhwloc15", "libjson-c5", "libsmartcols1", "libsystemd0"]
+
+
+class Refusal(Exception):
+    """A sentence that says why not, and what to do."""
+
+
+def refuse_unless_possible() -> None:
+    if os.geteuid() != 0:
+        raise Refusal("installing changes the system: start it as root, sudo ./run --install")
+    if not SCHED_EXT.exists():
+        raise Refusal(
+            f"this kernel ({os.uname().release}) has no sched_ext, so donor cannot run on it; boot one built with "
+            "CONFIG_SCHED_CLASS_EXT, such as those of trixie-backports. ./run shows donor in a virtual machine"
+        )
+    if not Path("/run/systemd/system").exists():
+        raise Refusal("donor is a service of systemd, which does not run here")
+    release = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
+    if release.get("ID", "").strip('"') != "debian" or int(release.get("VERSION_ID", '"0"').strip('"')) < 13:
+        raise Refusal(
+            "--install knows Debian 13 and newer; elsewhere build it as the README says under 'Build it', then "
+            "meson install. It needs libbpf 1.4 or newer, which Debian 12 has only in backports"
+        )
+    if RECORD.exists():
+        raise Refusal("donor was installed from a checkout already; ./run --uninstall first")
+
+
+def missing_packages() -> list[str]:
+    def is_there(package: str) -> bool:
+        query = ["dpkg-query", "-W", "-f=${Status}", package]
+        return "install ok installed" in subprocess.run(query, capture_output=True, text=True, check=False).stdout
+
+    return [package for package in RUNTIME if not is_there(package)]
+
+
+def agreed(what: list[str], yes: bool) -> bool:
+    print("This will\n" + "".join(f"  - {line}\n" for line in what), end="")
+    return yes or input("Go on? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def command(*words: str, check: bool = True) -> None:
+    subprocess.run(words, check=check)
+
+
+def build() -> Path:
+    command(str(TREE), "enter", "--", "/usr/bin/python3", str(CHECKOUT / "run"), "--build")
+    return CHECKOUT / "build/vm-root"
+
+
+def copy_files(root: Path) -> list[str]:
+    files = [path.relative_to(root) for path in sorted(root.rglob("*")) if path.is_file()]
+    for file in files:
+        target = Path("/", file)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / file, target)
+    return [f"/{file}" for file in files]
+
+
+def install(yes: bool, built: Path | None = None) -> int:
+    try:
+        refuse_unless_possible()
+    except Refusal as refusal:
+        print(f"run: {refusal}.", file=sys.stderr)
+        return 1
+    packages = missing_packages()
+    plan = ["build donor in a folder of its own", "copy its programs, unit, bus policy and manual to /usr"]
+    plan += [f"install the packages {' '.join(packages)}"] if packages else []
+    plan += ["make the system user donor", "start donord now and at every boot: the kernel then runs donor's scheduler"]
+    if not agreed(plan, yes):
+        return 1
+    root = built or build()
+    if packages:
+        command("apt-get", "install", "-y", "--no-install-recommends", *packages)
+    RECORD.write_text(json.dumps({"files": copy_files(root), "packages": packages}))
+    command("systemd-sysusers")
+    command("systemctl", "daemon-reload")
+    command("systemctl", "reload", "dbus")
+    command("systemctl", "enable", "--now", "donord")
+    return subprocess.run(["donorctl"], check=False).returncode
+
+
+def uninstall(yes: bool) -> int:
+    if os.geteuid() != 0 or not RECORD.exists():
+        why = "start it as root" if os.geteuid() else "donor was not installed from a checkout; there is nothing to undo"
+        print(f"run: {why}.", file=sys.stderr)
+        return 1
+    record = json.loads(RECORD.read_text())
+    plan = ["stop donord; the kernel goes back to its own scheduler", f"remove the {len(record['files'])} files that were copied"]
+    plan += [f"remove the packages {' '.join(record['packages'])}"] if record["packages"] else []
+    plan += ["remove the user donor"]
+    if not agreed(plan, yes):
+        return 1
+    command("systemctl", "disable", "--now", "donord", check=False)
+    for file in map(Path, record["files"]):
+        file.unlink(missing_ok=True)
+        remove_empty(file.parent)
+    command("systemctl", "daemon-reload")
+    command("systemctl", "reload", "dbus", check=False)
+    command("userdel", "donor", check=False)
+    if record["packages"]:
+        command("apt-get", "remove", "-y", *record["packages"])
+    RECORD.unlink()
+    return 0
+
+
+def remove_empty(folder: Path) -> None:
+    """Only a folder that was ours is empty now."""
+    if folder.name in ("donor", "donor.conf.d") and not any(folder.iterdir()):
+        folder.rmdir()

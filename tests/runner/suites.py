@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The suites. Each returns what it counted; what failed has shown its output."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .build import DEFAULT, SANITIZED, WITHOUT_BPF, Build
+from .inside import CHECKOUT, VM
+from .report import Tally, read_junit, step
+
+# Their kernel BTF is malformed beyond use; donor must say so.
+MALFORMED_KERNELS = {"7.1.3", "7.1.8"}
+
+
+def environment(build: Build) -> dict[str, str]:
+    return {
+        **os.environ,
+        "DONOR_BUILD": str(build.path),
+        "DONORD_FAKE": str(build.path / "tests/bus/donord-fake"),
+        "DONOR_UNIT": str(build.path / "systemd/donord.service"),
+        "DONOR_BUS_POLICY": str(CHECKOUT / "dbus/org.donor.Scheduler1.conf"),
+        "DONOR_INTERFACE_XML": str(CHECKOUT / "dbus/org.donor.Scheduler1.xml"),
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    }
+
+
+def run_pytest(suite: str, path: str, build: Build) -> Tally:
+    junit = build.path / f"{suite.replace(' ', '-')}.junit.xml"
+    junit.unlink(missing_ok=True)
+    command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={junit}", path]
+    subprocess.run(command, cwd=CHECKOUT, env=environment(build), check=False)
+    return read_junit(junit, suite)
+
+
+def run_meson(suite: str, build: Build) -> Tally:
+    junit = build.path / "meson-logs/testlog.junit.xml"
+    junit.unlink(missing_ok=True)
+    command = ["meson", "test", "-C", str(build.path), "--suite", "unit", "--print-errorlogs"]
+    done = subprocess.run(command, env=environment(build), stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        print(done.stdout)
+    return read_junit(junit, suite)
+
+
+def style() -> Tally:
+    DEFAULT.make()
+    return run_pytest("style", "tests/style", DEFAULT)
+
+
+def unit() -> Tally:
+    DEFAULT.make()
+    return run_meson("unit", DEFAULT)
+
+
+def bus() -> Tally:
+    DEFAULT.make()
+    return run_pytest("bus", "tests/bus", DEFAULT)
+
+
+def sanitize() -> Tally:
+    """Unit and bus once more, by the other compiler and under ASan and UBSan; and without BPF."""
+    SANITIZED.make()
+    tally = run_meson("sanitize unit", SANITIZED)
+    tally.add(run_pytest("sanitize bus", "tests/bus", SANITIZED))
+    WITHOUT_BPF.make()
+    tally.add(run_meson("unit without BPF", WITHOUT_BPF))
+    return tally
+
+
+def boot(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([str(VM), "run", *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+def smoke(name: str, *arguments: str) -> Tally:
+    """One boot of the minimal guest that attaches, donates, switches and detaches."""
+    with step(f"smoke: {name}") as note:
+        done = boot("--timeout", "240", "--copy-in", str(CHECKOUT / "tests/vm/smoke.sh"), *arguments, "--", "/in/smoke.sh")
+        if done.returncode == 0:
+            note.append(next((line for line in done.stdout.splitlines() if "given away:" in line), ""))
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=[f"smoke: {name} ended with {done.returncode}"])
+
+
+def refused_smoke(version: str) -> Tally:
+    """A kernel on which donor cannot run must be told so in a sentence."""
+    with step(f"smoke: {version}, whose BTF is malformed"):
+        command = "donord & donorctl wait unsupported --timeout 60 && donorctl; donorctl --json; cat /sys/kernel/sched_ext/state"
+        done = boot("--kernel", version, "--timeout", "120", "--", "sh", "-c", command)
+        wanted = ("BTF is malformed", "malformed-btf", "disabled")
+        if done.returncode == 0 and all(words in done.stdout for words in wanted):
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=[f"smoke: {version} was not refused as it should"])
+
+
+def inside_guest(kernel: str) -> Tally:
+    """The tests of tests/vm/inside, in a guest with systemd."""
+    with step(f"vm: Debian with systemd, {kernel} kernel") as note, tempfile.TemporaryDirectory(dir=DEFAULT.path) as out:
+        copies = ["tests/vm/inside", "build/tests/vm/rival", "build/tests/vm/rival.bpf.o"]
+        arguments = [word for copy in copies for word in ("--copy-in", str(CHECKOUT / copy))]
+        command = "cd /in/inside && python3 -m pytest -q -p no:cacheprovider -rA --junitxml=/out/junit.xml"
+        done = boot("--init", "systemd", "--kernel", kernel, "--timeout", "1200", "--copy-out", out, *arguments, "--", "sh", "-c", command)
+        tally = read_junit(Path(out) / "junit.xml", f"vm {kernel}")
+        if done.returncode or tally.failed:
+            print(done.stdout)
+        if done.returncode and not tally.failed:
+            tally.failed.append(f"vm {kernel}: the guest ended with {done.returncode}")
+        note += [line for line in done.stdout.splitlines() if line.startswith("idle donord")]
+        return tally
+
+
+def bed() -> Tally:
+    DEFAULT.make()
+    DEFAULT.install()
+    return run_pytest("bed", "tests/vm/test_bed.py", DEFAULT)
+
+
+def vm() -> Tally:
+    DEFAULT.make()
+    DEFAULT.install()
+    tally = inside_guest("newest")
+    tally.add(smoke("oldest kernel", "--kernel", "oldest"))
+    tally.add(smoke("one CPU", "--topology", "1x1x1"))
+    tally.add(smoke("one cache, no SMT", "--topology", "1x4x1"))
+    tally.add(smoke("four caches, no SMT", "--topology", "4x2x1"))
+    return tally
+
+
+def kernels() -> Tally:
+    """The walk: every kernel that can be had, and our own 6.12."""
+    DEFAULT.make()
+    DEFAULT.install()
+    tally = Tally()
+    subprocess.run([str(VM), "kernels", "--build", "6.12"], check=True)
+    listed = json.loads(subprocess.run([str(VM), "kernels", "--json"], capture_output=True, text=True, check=True).stdout)
+    for version in [kernel["version"] for kernel in listed]:
+        malformed = version in MALFORMED_KERNELS
+        tally.add(refused_smoke(version) if malformed else smoke(f"kernel {version}", "--kernel", version))
+    return tally
+
+
+SUITES = {"style": style, "unit": unit, "bus": bus, "sanitize": sanitize, "bed": bed, "vm": vm}
+ON_DEMAND = {"kernels": kernels}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the kernel may do to an attached scheduler, and what it then does."""
+
+from conftest import (CPUS, call, enable_seq, eventually, journal, prop, read, run, running, state)
+
+LAST = 7
+
+
+def online(cpu, on):
+    (CPUS / f"cpu{cpu}/online").write_text("1" if on else "0")
+
+
+def domain_cpus():
+    return run("donorctl", "domains", "--json=short").stdout
+
+
+def test_cpus_may_come_and_go_under_load(donord, load):
+    before = enable_seq()
+    for _ in range(2):
+        for cpu in range(1, LAST + 1):
+            online(cpu, False)
+        assert read(CPUS / "online") == "0"
+        for cpu in range(1, LAST + 1):
+            online(cpu, True)
+    assert enable_seq() == before
+    assert prop("State") == "attached", journal()
+    # The CPUs are used again, each of them.
+    for cpu in range(LAST + 1):
+        run("taskset", "-c", str(cpu), "true")
+
+
+def test_a_cpu_that_was_away_at_attach_is_taken_in():
+    online(LAST, False)
+    try:
+        run("systemctl", "start", "donord")
+        before = enable_seq()
+        online(LAST, True)
+        eventually(lambda: enable_seq() > before and running() == "donor", "attached anew")
+        eventually(lambda: prop("State") == "attached", "attached on the bus")
+        run("taskset", "-c", str(LAST), "true")
+        assert '"4-7"' in domain_cpus()
+    finally:
+        online(LAST, True)
+        run("systemctl", "stop", "donord")
+
+
+def test_another_scheduler_is_named_and_waited_for(rival):
+    other = rival()
+    eventually(lambda: running() == "rival", "the rival attached")
+    run("systemctl", "start", "donord")
+    try:
+        assert prop("State") == "conflict"
+        assert prop("ForeignScheduler") == "rival"
+        assert "rival" in prop("StateReason")
+        refused = call("Attach", "a{sv}", "0", check=False)
+        assert "rival" in refused.stderr
+        assert run("donorctl", "attach", check=False).returncode == 6
+        other.kill()
+        other.wait()
+        eventually(lambda: running() == "donor", "attached once the rival left")
+        eventually(lambda: prop("State") == "attached", "attached on the bus")
+        assert prop("ForeignScheduler") == ""
+    finally:
+        run("systemctl", "stop", "donord")
+
+
+def test_another_scheduler_is_refused_while_donor_runs(donord, rival):
+    before = enable_seq()
+    assert rival().wait(30) == 16  # EBUSY
+    assert enable_seq() == before
+    assert prop("State") == "attached"
+
+
+def test_sysrq_is_an_order(donord):
+    with open("/proc/sysrq-trigger", "w", encoding="ascii") as trigger:
+        trigger.write("S")
+    eventually(lambda: prop("State") == "detached", "detached by sysrq")
+    assert "sysrq" in prop("LastExit")
+    assert state() == "disabled"
+    run("donorctl", "attach")
+    assert running() == "donor"
+
+
+def test_detach_and_attach(donord):
+    call("Detach", "a{sv}", "0")
+    assert state() == "disabled" and prop("State") == "detached"
+    assert prop("DonationEffective") == "0"
+    assert run("donorctl", "get", check=False).returncode == 3
+    call("Attach", "a{sv}", "0")
+    assert running() == "donor" and prop("State") == "attached"
+
+
+def test_without_privilege_it_says_so():
+    command = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "donord"]
+    import subprocess
+
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
+        try:
+            run("donorctl", "wait", "failed", "--timeout", "30")
+            assert prop("KernelSupport") == "no-privilege"
+            assert "CAP_BPF" in prop("StateReason")
+        finally:
+            service.terminate()
+            service.wait(30)
+    assert state() == "disabled"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `systemctl start donord` promises."""
+
+import signal
+import time
+
+from conftest import (call, donations, enable_seq, eventually, journal, prop, read, run, running, state)
+
+
+def test_start_attaches_and_stop_detaches():
+    run("systemctl", "start", "donord")
+    assert running() == "donor"
+    assert prop("State") == "attached"
+    assert prop("SchedulerName") == "donor"
+    run("systemctl", "stop", "donord")
+    assert state() == "disabled"
+
+
+def test_the_service_is_not_root(donord):
+    pid = run("systemctl", "show", "-P", "MainPID", "donord").stdout.strip()
+    status = read(f"/proc/{pid}/status")
+    uids = next(line for line in status.splitlines() if line.startswith("Uid:"))
+    assert uids.split()[1:] != ["0"] * 4
+    assert "CapEff:\t000000c000000000" in status  # CAP_PERFMON and CAP_BPF
+
+
+def test_mode_is_in_force_when_the_call_returns(donord):
+    for mode, hooks in (("power", '0'), ("performance", '2 "select-cpu" "enqueue"'), ("balanced", '2 "select-cpu" "enqueue"')):
+        assert call("SetMode", "sa{sv}", mode, "0").stdout.strip() == f's "{mode}"'
+        assert prop("Mode") == mode
+        assert prop("DonationEffective") == hooks
+
+
+def test_a_thousand_changes_never_detach(donord, load):
+    before, changes = enable_seq(), 0
+    while changes < 1000:
+        for mode in ("power", "performance", "balanced"):
+            call("SetMode", "sa{sv}", mode, "0")
+        for hook in ("select-cpu", "enqueue"):
+            call("SetDonation", "sba{sv}", hook, "off" if changes % 2 else "on", "0")
+        changes += 5
+    assert enable_seq() == before
+    assert running() == "donor"
+
+
+def test_donation_follows_its_switches(donord, load):
+    eventually(lambda: donations() > 0, "a donation with both switches on")
+    for hook in ("select-cpu", "enqueue"):
+        call("SetDonation", "sba{sv}", hook, "off", "0")
+    off = donations()
+    time.sleep(5)
+    assert donations() == off
+    call("SetDonation", "sba{sv}", "select-cpu", "on", "0")
+    eventually(lambda: donations() > off, "a donation with the switch on again")
+
+
+def test_memory_of_the_idle_service(donord):
+    time.sleep(2)
+    pid = run("systemctl", "show", "-P", "MainPID", "donord").stdout.strip()
+    rss = next(line for line in read(f"/proc/{pid}/status").splitlines() if line.startswith("VmRSS"))
+    print(f"idle donord: {rss}")
+    assert int(rss.split()[1]) <= 8 * 1024
+
+
+def test_killed_service_comes_back(donord):
+    before = enable_seq()
+    run("systemctl", "kill", "--signal=KILL", "donord")
+    eventually(lambda: enable_seq() > before and running() == "donor", "attached anew")
+    eventually(lambda: run("donorctl", "get", check=False).returncode == 0, "an answer on the bus")
+    assert prop("State") == "attached"
+
+
+def test_others_may_look_but_not_touch(donord):
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    assert "attached" in run(*nobody, "donorctl", "--json").stdout
+    refused = run(*nobody, "donorctl", "set", "power", check=False)
+    assert refused.returncode == 4, refused
+    assert prop("Mode") == "balanced"
+
+
+def test_a_wrong_mode_is_named(donord):
+    refused = call("SetMode", "sa{sv}", "warp", "0", check=False)
+    assert refused.returncode != 0
+    assert "warp" in refused.stderr and "performance" in refused.stderr
+    assert prop("Mode") == "balanced"
+
+
+def test_reload_takes_the_new_configuration(donord, tmp_path):
+    from pathlib import Path
+
+    local = Path("/etc/donor/donor.conf.d/50-test.conf")
+    local.parent.mkdir(parents=True, exist_ok=True)
+    local.write_text("[Scheduler]\nMode=performance\nColour=blue\n")
+    local.parent.chmod(0o755)
+    before = enable_seq()
+    run("systemctl", "reload", "donord")
+    eventually(lambda: prop("Mode") == "performance", "the new mode")
+    assert enable_seq() == before
+    assert "50-test.conf:3" in journal()
+    local.unlink()
+
+
+def test_stress_for_a_minute(donord):
+    """All kinds of scheduling at once: no ejection, no stall."""
+    before = enable_seq()
+    run("stress-ng", "-q", "--timeout", "60", "--cpu", "8", "--fork", "2", "--switch", "4", "--futex", "2",
+        "--pipe", "2", "--yield", "2", "--nanosleep", "1", "--affinity", "2", "--sem", "2", "--timer", "1")
+    assert enable_seq() == before
+    assert prop("State") == "attached", journal()
+
+
+def test_stop_by_signal_is_clean(donord):
+    run("systemctl", "kill", f"--signal={signal.SIGTERM.value}", "donord")
+    eventually(lambda: state() == "disabled", "detached")
+    eventually(lambda: run("systemctl", "is-active", "donord", check=False).stdout.strip() == "inactive", "inactive")
+    run("systemctl", "start", "donord")
