@@ -40,6 +40,19 @@ set_state(struct attachment *attachment, enum service_state state, const char *f
 	va_end(args);
 }
 
+/*
+ * Texts of the kernel name tasks, and those name themselves as they like: what the bus would not
+ * carry must not get there.
+ */
+static void copy_text(char *to, size_t size, const char *from)
+{
+	size_t n = strnlen(from, size - 1);
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+	to[n] = '\0';
+}
+
 void attachment_done(struct attachment *attachment)
 {
 	attachment->scheduler = scheduler_free(attachment->scheduler);
@@ -60,8 +73,8 @@ static int fail_conflict(struct attachment *attachment)
 	const char *name = attachment->kernel.ops;
 
 	set_state(attachment, STATE_CONFLICT,
-		  "The scheduler '%s' is attached, and the kernel runs only one; stop it, and donor "
-		  "attaches by itself.", name[0] ? name : "unknown");
+		  "The scheduler '%s' is attached, and the kernel runs only one; stop it, and "
+		  "donor attaches by itself.", name[0] ? name : "unknown");
 	return -EBUSY;
 }
 
@@ -104,7 +117,6 @@ static int fail_topology(struct attachment *attachment, int r)
 	return -EIO;
 }
 
-/* What can be known before the kernel is troubled. */
 static int check_support(struct attachment *attachment)
 {
 	kernel_read(&attachment->kernel);
@@ -125,9 +137,17 @@ void attachment_rest(struct attachment *attachment, const char *reason)
 		set_state(attachment, STATE_DETACHED, "%s", reason);
 }
 
-void attachment_begin(struct attachment *attachment)
+int attachment_begin(struct attachment *attachment)
 {
+	int r;
+
+	r = check_support(attachment);
+	if (r < 0)
+		return r;
+	if (attachment->kernel.enabled)
+		return fail_conflict(attachment);
 	set_state(attachment, STATE_ATTACHING, "The scheduler is being loaded.");
+	return 0;
 }
 
 int attachment_attach(struct attachment *attachment, const struct donor_params *params)
@@ -136,13 +156,6 @@ int attachment_attach(struct attachment *attachment, const struct donor_params *
 	struct donor_topology topology; /* read anew: CPUs come and go */
 	int r;
 
-	if (attachment->scheduler)
-		return 0;
-	r = check_support(attachment);
-	if (r < 0)
-		return r;
-	if (attachment->kernel.enabled)
-		return fail_conflict(attachment);
 	r = topology_read(NULL, &topology);
 	if (r < 0)
 		return fail_topology(attachment, r);
@@ -177,10 +190,8 @@ static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code,
 		.attached_us = ran_for_us(attachment),
 	};
 	(void)snprintf(last->kind, sizeof(last->kind), "%s", scheduler_exit_kind(kind));
-	(void)snprintf(last->reason, sizeof(last->reason), "%.*s", (int)sizeof(last->reason) - 1,
-		       reason);
-	(void)snprintf(last->message, sizeof(last->message), "%.*s", (int)sizeof(last->message) - 1,
-		       message);
+	copy_text(last->reason, sizeof(last->reason), reason);
+	copy_text(last->message, sizeof(last->message), message);
 	attachment->scheduler = scheduler_free(attachment->scheduler);
 	attachment->attached_since_us = 0;
 	attachment->unsettled_since_us = 0;
@@ -272,7 +283,6 @@ void attachment_status(const struct attachment *attachment, const struct wish *w
 	const struct donor_params *effective =
 		attachment->scheduler ? scheduler_params(attachment->scheduler) : NULL;
 	const struct donor_params wished = wish_to_params(wish);
-	const char *foreign = attachment->scheduler ? "" : attachment->kernel.ops;
 
 	*ret = (struct status){
 		.support = attachment->support,
@@ -285,8 +295,8 @@ void attachment_status(const struct attachment *attachment, const struct wish *w
 		ret->donation[hook] = params_donation(&wished, hook);
 		ret->effective[hook] = effective && params_donation(effective, hook);
 	}
-	(void)snprintf(ret->reason, sizeof(ret->reason), "%s", attachment->reason);
-	(void)snprintf(ret->scheduler_name, sizeof(ret->scheduler_name), "%s",
-		       attachment->kernel.ops);
-	(void)snprintf(ret->foreign, sizeof(ret->foreign), "%s", foreign);
+	copy_text(ret->reason, sizeof(ret->reason), attachment->reason);
+	copy_text(ret->scheduler_name, sizeof(ret->scheduler_name), attachment->kernel.ops);
+	copy_text(ret->foreign, sizeof(ret->foreign),
+		  attachment->scheduler ? "" : attachment->kernel.ops);
 }

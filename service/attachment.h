@@ -33,17 +33,17 @@ void attachment_done(struct attachment *attachment);
  */
 void attachment_rest(struct attachment *attachment, const char *reason);
 
-/* Say that an attach is under way. */
-void attachment_begin(struct attachment *attachment);
-
 /*
- * Attach; does nothing if attached. On failure state and reason say why, and the result is one of
+ * To attach takes two calls, so that the first part's result can be shown while the second blocks.
+ * Begin finds out what can be known before the kernel is troubled, and then is attaching. On
+ * failure of either, state and reason say why, and the result is one of
  *
  *   -EOPNOTSUPP  this kernel cannot run donor
  *   -EBUSY       another scheduler is attached
  *   -EBADMSG     the verifier refused the program
  *   -EIO         anything else
  */
+int attachment_begin(struct attachment *attachment);
 int attachment_attach(struct attachment *attachment, const struct donor_params *params);
 
 /* Detach, or stop waiting for another to leave. -ENOLINK: neither attached nor waiting. */

@@ -3,7 +3,7 @@
 
 #include <systemd/sd-bus.h>
 
-/* How failures look on the bus: a name from dbus/names.h, and a sentence with cause and next step. */
+/* How failures look on the bus: a name of dbus/names.h, and cause and next step in a sentence. */
 
 /* The one table from errno to name; r is negative, and so is the result. */
 int bus_error_set(sd_bus_error *error, int r, const char *text);

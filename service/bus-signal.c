@@ -40,8 +40,7 @@ int bus_scheduler_changed(sd_bus *bus, const struct status *before, const struct
 		if (memcmp((const char *)before + members[i].offset,
 			   (const char *)after + members[i].offset, members[i].size) != 0)
 			changed[nr_changed++] = members[i].property;
-	if (nr_changed == 0)
-		return 0;
+	/* An empty list makes no signal. */
 	return sd_bus_emit_properties_changed_strv(bus, DONOR_OBJECT_PATH, DONOR_INTERFACE,
 						   (char **)changed);
 }

@@ -136,9 +136,11 @@ static void read_key(struct reader *reader, econf_file *file, const char *group,
 	if (econf_getExtValue(file, group, name, &value) != ECONF_SUCCESS)
 		return;
 	if (!key)
-		warn_at(reader, value->line_number, "unknown key %s in [%s], ignored", name, group ?: "");
+		warn_at(reader, value->line_number, "unknown key %s in [%s], ignored", name,
+			group ?: "");
 	else if (!value->values || !value->values[0])
-		warn_at(reader, value->line_number, "%s has no value (%s), ignored", name, key->values);
+		warn_at(reader, value->line_number, "%s has no value (%s), ignored", name,
+			key->values);
 	else if (value->values[1])
 		warn_at(reader, value->line_number,
 			"not a line of the form Key=value: '%s'; %s ignored", value->values[1],

@@ -90,24 +90,24 @@ static void look_again(struct manager *manager, uint64_t delay_us)
 
 static int attach(struct manager *manager)
 {
-	struct attachment *attachment = &manager->attachment;
 	const struct donor_params params = wish_to_params(&manager->wish);
 	int r;
 
-	if (attachment->scheduler)
+	if (manager->attachment.scheduler)
 		return 0;
-	attachment_begin(attachment);
+	r = attachment_begin(&manager->attachment);
 	publish(manager);
-	(void)sd_bus_flush(manager->bus); /* the load blocks: let it be seen before */
-
-	r = attachment_attach(attachment, &params);
-	(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
-	publish(manager);
+	if (r >= 0) {
+		(void)sd_bus_flush(manager->bus); /* the load blocks: let it be seen before */
+		r = attachment_attach(&manager->attachment, &params);
+		(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
+		publish(manager);
+	}
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
 	if (r < 0) {
-		log_warning("not attached: %s", attachment->reason);
-		return fail(manager, r, attachment->reason);
+		log_warning("not attached: %s", manager->status.reason);
+		return fail(manager, r, manager->status.reason);
 	}
 	log_notice("attached, mode %s", mode_to_string(manager->status.mode));
 	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name);
@@ -265,7 +265,8 @@ int manager_detach(struct manager *manager, const char *who)
 	was_attached = attachment->scheduler;
 	r = attachment_detach(attachment, who);
 	if (r < 0)
-		return fail(manager, r, "The scheduler is not attached; 'donorctl status' says why.");
+		return fail(manager, r,
+			    "The scheduler is not attached; 'donorctl status' says why.");
 	log_notice("detached (%s)", who);
 	publish(manager);
 	if (was_attached)

@@ -9,15 +9,18 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static const struct {
-	const char *name;
-	const char *description;
-} modes[_DONOR_MODE_MAX] = {
-	[DONOR_MODE_POWER] = { "power", "saves energy: few cores awake, no task is given away" },
-	[DONOR_MODE_BALANCED] = { "balanced", "keeps tasks near their caches, and gives them away "
-					      "to a whole idle core when their own domain is busy" },
-	[DONOR_MODE_PERFORMANCE] = { "performance", "gives tasks away sooner and farther, also to "
-						    "faster cores, and turns between them more often" },
+static const char *const modes[_DONOR_MODE_MAX] = {
+	[DONOR_MODE_POWER] = "power",
+	[DONOR_MODE_BALANCED] = "balanced",
+	[DONOR_MODE_PERFORMANCE] = "performance",
+};
+
+static const char *const descriptions[_DONOR_MODE_MAX] = {
+	[DONOR_MODE_POWER] = "saves energy: no task is given away, and slices are long",
+	[DONOR_MODE_BALANCED] = "keeps tasks near their caches, and gives them away to a whole idle "
+				"core when their own domain is busy",
+	[DONOR_MODE_PERFORMANCE] = "gives tasks away sooner and farther, also to faster cores, and "
+				   "takes turns more often",
 };
 
 static const struct {
@@ -48,7 +51,8 @@ static const struct donor_params mode_params[_DONOR_MODE_MAX] = {
 	},
 	[DONOR_MODE_PERFORMANCE] = {
 		.mode = DONOR_MODE_PERFORMANCE,
-#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help) .name = (performance),
+#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help) \
+	.name = (performance),
 #include "bpf/knobs.def"
 #undef KNOB
 	},
@@ -81,7 +85,7 @@ const unsigned nr_counters = ARRAY_SIZE(counters);
 int mode_from_string(const char *name, enum donor_mode *ret)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(modes); i++)
-		if (strcmp(name, modes[i].name) == 0) {
+		if (strcmp(name, modes[i]) == 0) {
 			*ret = i;
 			return 0;
 		}
@@ -95,12 +99,12 @@ int mode_from_string(const char *name, enum donor_mode *ret)
 
 const char *mode_to_string(enum donor_mode mode)
 {
-	return mode < _DONOR_MODE_MAX ? modes[mode].name : "unknown";
+	return mode < _DONOR_MODE_MAX ? modes[mode] : "unknown";
 }
 
 const char *mode_description(enum donor_mode mode)
 {
-	return mode < _DONOR_MODE_MAX ? modes[mode].description : "";
+	return mode < _DONOR_MODE_MAX ? descriptions[mode] : "";
 }
 
 int hook_from_string(const char *name, enum donor_hook *ret)

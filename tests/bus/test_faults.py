@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness import DEADLINE, ERROR, until
+from harness import DEADLINE, ERROR, Bus, until
 
 RESTART = 1 << 48
 HOTPLUG = 1 << 32
@@ -64,9 +64,10 @@ def test_another_scheduler_is_named_and_waited_for(donord):
     assert (donord.get("State"), donord.get("ForeignScheduler"), donord.get("SchedulerName")) == (
         "conflict", "scx_other", "scx_other")
     assert "'scx_other'" in donord.get("StateReason")
+    donord.forget()
     refusal = donord.refused("Attach", "(a{sv})", {})
     assert refusal.name == ERROR + "ConflictingScheduler" and "'scx_other'" in refusal.text
-    assert donord.get("State") == "conflict"
+    assert donord.get("State") == "conflict" and donord.changes() == []
 
     donord.forget()
     donord.unplay("foreign")
@@ -141,6 +142,15 @@ def test_an_ejection_is_recorded_and_told(donord):
     donord.attach()
     assert donord.get("State") == "attached"
     assert donord.get("LastExit")[1] == "stall"  # still how it last ended
+
+
+def test_a_task_with_an_odd_name_does_not_silence_the_bus(donord):
+    donord.start()
+    donord.forget()
+    donord.eject(STALL, 0, "stall \udcff\udcfe", "\x1b[31mname\udc80")
+    until(lambda: "Exited" in [s[0] for s in donord.signals], "the signal")
+    assert donord.get("LastExit")[3:5] == ("stall ??", "?[31mname?")
+    assert "stall ??" in donord.get("StateReason") and "stall ??" in donord.call("Describe")
 
 
 def test_an_exit_that_asks_for_a_restart_gets_one_and_only_one(donord):
@@ -245,6 +255,17 @@ def test_no_bus_is_an_error_and_not_a_hang(donord):
     donord.bus = type("NoBus", (), {"address": f"unix:path={donord.dir}/nothing"})
     assert donord.spawn().wait(DEADLINE) == 1
     assert "cannot connect to the system bus" in donord.logged()
+
+
+def test_without_its_bus_it_detaches_and_fails(donord):
+    bus = Bus()
+    donord.bus = bus
+    donord.process = donord.spawn()
+    until(donord.params, "the attach")
+    until(lambda: "READY=1" in donord.notes, "READY=1")
+    bus.close()
+    assert donord.process.wait(DEADLINE) == 1  # systemd starts it again
+    assert donord.params() == {}
 
 
 def test_a_kernel_without_announcements_is_asked_instead(donord):

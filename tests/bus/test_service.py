@@ -374,11 +374,9 @@ def test_the_command_line(arguments, status, words):
 
 
 def test_memory_of_the_idle_service(donord, capsys):
-    if "sanitize" in os.environ.get("DONOR_BUILD", ""):
-        pytest.skip("a sanitizer needs its own memory")
     donord.start()
-    status = Path(f"/proc/{donord.process.pid}/status").read_text()
-    rss = int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
+    process = Path(f"/proc/{donord.process.pid}")
+    rss = int(re.search(r"VmRSS:\s+(\d+) kB", (process / "status").read_text())[1])
     with capsys.disabled():
         print(f"\nRSS of the idle service without libbpf: {rss} kB")
-    assert rss <= 8 * 1024
+    assert rss <= 8 * 1024 or "libasan" in (process / "maps").read_text()  # which needs its own

@@ -122,86 +122,87 @@ static void every_key_arrives_where_it_belongs(void **state)
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_ENQUEUE], DONATION_ON);
 }
 
+static const struct {
+	struct file files[NR_FILES];
+	enum donor_mode mode;
+} precedence[] = {
+	{ { { MAIN_LIB, POWER } }, DONOR_MODE_POWER },
+	{ { { MAIN_LIB, POWER }, { MAIN_RUN, PERFORMANCE } }, DONOR_MODE_PERFORMANCE },
+	{ { { MAIN_RUN, PERFORMANCE }, { MAIN_ETC, POWER } }, DONOR_MODE_POWER },
+	/* The first main file stands alone: what it leaves out is a default. */
+	{ { { MAIN_LIB, POWER }, { MAIN_ETC, "[Scheduler]\nAttach=no\n" } },
+	  DONOR_MODE_BALANCED },
+	{ { { MAIN_LIB, POWER }, { MAIN_ETC, NULL } }, DONOR_MODE_BALANCED },
+	/* A drop-in from anywhere wins over the main file from anywhere. */
+	{ { { MAIN_ETC, POWER }, { DROP_LIB "a.conf", PERFORMANCE } },
+	  DONOR_MODE_PERFORMANCE },
+	/* Drop-ins by name, not by directory. */
+	{ { { DROP_ETC "10-a.conf", POWER }, { DROP_LIB "20-b.conf", PERFORMANCE } },
+	  DONOR_MODE_PERFORMANCE },
+	{ { { DROP_ETC "20-b.conf", POWER }, { DROP_LIB "10-a.conf", PERFORMANCE } },
+	  DONOR_MODE_POWER },
+	/* Of one name: /etc, then /run, then /usr/lib, and only that one. */
+	{ { { DROP_LIB "a.conf", PERFORMANCE }, { DROP_ETC "a.conf", POWER } },
+	  DONOR_MODE_POWER },
+	{ { { DROP_LIB "a.conf", PERFORMANCE }, { DROP_RUN "a.conf", POWER } },
+	  DONOR_MODE_POWER },
+	{ { { DROP_RUN "a.conf", PERFORMANCE }, { DROP_ETC "a.conf", POWER } },
+	  DONOR_MODE_POWER },
+	{ { { MAIN_LIB, POWER }, { DROP_LIB "a.conf", PERFORMANCE },
+	    { DROP_ETC "a.conf", NULL } },
+	  DONOR_MODE_POWER },
+	{ { { MAIN_LIB, POWER }, { DROP_ETC "readme.txt", PERFORMANCE } },
+	  DONOR_MODE_POWER },
+};
+
 static void the_file_that_should_win_wins(void **state)
 {
-	static const struct {
-		struct file files[NR_FILES];
-		enum donor_mode mode;
-	} rows[] = {
-		{ { { MAIN_LIB, POWER } }, DONOR_MODE_POWER },
-		{ { { MAIN_LIB, POWER }, { MAIN_RUN, PERFORMANCE } }, DONOR_MODE_PERFORMANCE },
-		{ { { MAIN_RUN, PERFORMANCE }, { MAIN_ETC, POWER } }, DONOR_MODE_POWER },
-		/* The first main file stands alone: what it leaves out is a default. */
-		{ { { MAIN_LIB, POWER }, { MAIN_ETC, "[Scheduler]\nAttach=no\n" } },
-		  DONOR_MODE_BALANCED },
-		{ { { MAIN_LIB, POWER }, { MAIN_ETC, NULL } }, DONOR_MODE_BALANCED },
-		/* A drop-in from anywhere wins over the main file from anywhere. */
-		{ { { MAIN_ETC, POWER }, { DROP_LIB "a.conf", PERFORMANCE } },
-		  DONOR_MODE_PERFORMANCE },
-		/* Drop-ins by name, not by directory. */
-		{ { { DROP_ETC "10-a.conf", POWER }, { DROP_LIB "20-b.conf", PERFORMANCE } },
-		  DONOR_MODE_PERFORMANCE },
-		{ { { DROP_ETC "20-b.conf", POWER }, { DROP_LIB "10-a.conf", PERFORMANCE } },
-		  DONOR_MODE_POWER },
-		/* Of one name: /etc, then /run, then /usr/lib, and only that one. */
-		{ { { DROP_LIB "a.conf", PERFORMANCE }, { DROP_ETC "a.conf", POWER } },
-		  DONOR_MODE_POWER },
-		{ { { DROP_LIB "a.conf", PERFORMANCE }, { DROP_RUN "a.conf", POWER } },
-		  DONOR_MODE_POWER },
-		{ { { DROP_RUN "a.conf", PERFORMANCE }, { DROP_ETC "a.conf", POWER } },
-		  DONOR_MODE_POWER },
-		{ { { MAIN_LIB, POWER }, { DROP_LIB "a.conf", PERFORMANCE },
-		    { DROP_ETC "a.conf", NULL } },
-		  DONOR_MODE_POWER },
-		{ { { MAIN_LIB, POWER }, { DROP_ETC "readme.txt", PERFORMANCE } },
-		  DONOR_MODE_POWER },
-	};
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct result result = read_files(rows[i].files);
+	for (unsigned i = 0; i < sizeof(precedence) / sizeof(precedence[0]); i++) {
+		struct result result = read_files(precedence[i].files);
 
 		print_message("row %u\n", i);
-		assert_int_equal(result.config.wish.mode, rows[i].mode);
+		assert_int_equal(result.config.wish.mode, precedence[i].mode);
 		assert_int_equal(result.nr_warnings, 0);
 	}
 }
 
+static const struct {
+	const char *text;
+	const char *place;
+	const char *word;
+	bool attach; /* whether Attach=no was still read */
+} garbage[] = {
+	{ "[Scheduler]\nAttach=no\nMode=fast\n", MAIN_ETC ":3: ", "Mode=fast", false },
+	{ "[Scheduler]\nAttach=no\nMode=\n", MAIN_ETC ":3: ", "no value", false },
+	{ "[Scheduler]\nAttach=no\nSpeed=9\n", MAIN_ETC ":3: ", "unknown key Speed",
+	  false },
+	{ "[Scheduler]\nAttach=no\n[Schedule]\nMode=power\n", MAIN_ETC ":4: ",
+	  "unknown key Mode in [Schedule]", false },
+	{ "Mode=power\n[Scheduler]\nAttach=no\n", MAIN_ETC ":1: ", "unknown key Mode in []",
+	  false },
+	{ "[Scheduler]\nAttach=no\n[Donation]\nEnqueue=1\n", MAIN_ETC ":4: ", "Enqueue=1",
+	  false },
+	{ "[Scheduler]\nAttach=no\nMode=power\nwhat is this\n", MAIN_ETC ":4: ",
+	  "what is this", false },
+	{ "[Scheduler]\nAttach=no\n[Donation\nEnqueue=no\n", MAIN_ETC ":3: ",
+	  "whole file is ignored", true },
+	{ "[Scheduler]\nAttach=maybe\n", MAIN_ETC ":2: ", "yes or no", true },
+	{ "[Scheduler] x\nAttach=no\n", MAIN_ETC ":1: ", "whole file is ignored", true },
+};
+
 /* One damaged line: a warning that leads there, the default, and all other keys in force. */
 static void garbage_costs_its_own_key_and_is_named_by_file_and_line(void **state)
 {
-	static const struct {
-		const char *text;
-		const char *place;
-		const char *word;
-		bool attach; /* whether Attach=no was still read */
-	} rows[] = {
-		{ "[Scheduler]\nAttach=no\nMode=fast\n", MAIN_ETC ":3: ", "Mode=fast", false },
-		{ "[Scheduler]\nAttach=no\nMode=\n", MAIN_ETC ":3: ", "no value", false },
-		{ "[Scheduler]\nAttach=no\nSpeed=9\n", MAIN_ETC ":3: ", "unknown key Speed", false },
-		{ "[Scheduler]\nAttach=no\n[Schedule]\nMode=power\n", MAIN_ETC ":4: ",
-		  "unknown key Mode in [Schedule]", false },
-		{ "Mode=power\n[Scheduler]\nAttach=no\n", MAIN_ETC ":1: ", "unknown key Mode in []",
-		  false },
-		{ "[Scheduler]\nAttach=no\n[Donation]\nEnqueue=1\n", MAIN_ETC ":4: ", "Enqueue=1",
-		  false },
-		{ "[Scheduler]\nAttach=no\nMode=power\nwhat is this\n", MAIN_ETC ":4: ",
-		  "what is this", false },
-		{ "[Scheduler]\nAttach=no\n[Donation\nEnqueue=no\n", MAIN_ETC ":3: ",
-		  "whole file is ignored", true },
-		{ "[Scheduler]\nAttach=maybe\n", MAIN_ETC ":2: ", "yes or no", true },
-		{ "[Scheduler] x\nAttach=no\n", MAIN_ETC ":1: ", "whole file is ignored", true },
-	};
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct file files[NR_FILES] = { { MAIN_ETC, rows[i].text } };
+	for (unsigned i = 0; i < sizeof(garbage) / sizeof(garbage[0]); i++) {
+		const struct file files[NR_FILES] = { { MAIN_ETC, garbage[i].text } };
 		struct result result = read_files(files);
 
 		print_message("row %u: %s\n", i, result.warnings[0]);
 		assert_int_equal(result.nr_warnings, 1);
-		assert_ptr_equal(strstr(result.warnings[0], rows[i].place), result.warnings[0]);
-		assert_non_null(strstr(result.warnings[0], rows[i].word));
+		assert_ptr_equal(strstr(result.warnings[0], garbage[i].place), result.warnings[0]);
+		assert_non_null(strstr(result.warnings[0], garbage[i].word));
 		assert_int_equal(result.config.wish.mode, DONOR_MODE_BALANCED);
-		assert_int_equal(result.config.attach, rows[i].attach);
+		assert_int_equal(result.config.attach, garbage[i].attach);
 	}
 }
 

@@ -108,7 +108,8 @@ static void a_choice_for_a_hook_wins_over_the_mode_and_touches_no_other(void **s
 			.donation = { rows[i].select_cpu, rows[i].enqueue },
 		};
 		const struct wish plain = { .mode = rows[i].mode };
-		struct donor_params params = wish_to_params(&wish), of_mode = wish_to_params(&plain);
+		const struct donor_params of_mode = wish_to_params(&plain);
+		struct donor_params params = wish_to_params(&wish);
 
 		assert_int_equal(params_donation(&params, DONOR_HOOK_SELECT_CPU),
 				 rows[i].expect_select_cpu);

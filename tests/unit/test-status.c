@@ -17,7 +17,8 @@ static void the_line_says_what_matters_in_each_state(void **state)
 	} rows[] = {
 		{ { .state = STATE_ATTACHED, .mode = DONOR_MODE_POWER, .reason = "not shown" },
 		  "attached, power, no donation" },
-		{ { .state = STATE_ATTACHED, .mode = DONOR_MODE_BALANCED, .effective = { true, true } },
+		{ { .state = STATE_ATTACHED, .mode = DONOR_MODE_BALANCED,
+		    .effective = { true, true } },
 		  "attached, balanced, donation at select-cpu and enqueue" },
 		{ { .state = STATE_ATTACHED, .mode = DONOR_MODE_PERFORMANCE,
 		    .effective = { true, false } },
