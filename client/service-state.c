@@ -117,15 +117,19 @@ static int read_all(sd_bus_message *m, struct service_state *state)
 	return r;
 }
 
-int service_state_read(struct bus_client *client, sd_bus_error *ret_error,
-		       struct service_state *ret)
+int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struct service_state *ret)
 {
 	static const struct bus_method get_all = { "org.freedesktop.DBus.Properties", "GetAll",
 						   false, false };
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
 	struct service_state state = {
-		.version = "", .kernel_support = "", .state = "", .reason = "", .scheduler = "",
-		.foreign = "", .mode = "",
+		.version = "",
+		.kernel_support = "",
+		.state = "",
+		.reason = "",
+		.scheduler = "",
+		.foreign = "",
+		.mode = "",
 		.last_exit = { .kind = "", .reason = "", .message = "" },
 	};
 	int r;

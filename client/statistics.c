@@ -89,17 +89,16 @@ static int read_snapshot(struct bus_client *client, const struct bus_method *met
 
 int snapshot_read(struct bus_client *client, sd_bus_error *ret_error, struct snapshot *ret)
 {
-	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetSnapshot",
-						  false, false };
+	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetSnapshot", false,
+						  false };
 
 	return read_snapshot(client, &method, read_set, ret_error, ret);
 }
 
-int snapshot_read_per_cpu(struct bus_client *client, sd_bus_error *ret_error,
-			  struct snapshot *ret)
+int snapshot_read_per_cpu(struct bus_client *client, sd_bus_error *ret_error, struct snapshot *ret)
 {
-	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetPerCpu",
-						  false, false };
+	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetPerCpu", false,
+						  false };
 
 	return read_snapshot(client, &method, read_sets, ret_error, ret);
 }
@@ -144,8 +143,7 @@ static int read_descriptions(sd_bus_message *m, struct descriptions *description
 	}
 }
 
-int descriptions_read(struct bus_client *client, sd_bus_error *ret_error,
-		      struct descriptions *ret)
+int descriptions_read(struct bus_client *client, sd_bus_error *ret_error, struct descriptions *ret)
 {
 	struct descriptions descriptions = { 0 };
 	int r;

@@ -218,8 +218,8 @@ static int set_wish(struct manager *manager, const struct wish *wish, const char
 		(void)look(manager); /* ejected meanwhile? */
 		(void)snprintf(manager->failure, sizeof(manager->failure),
 			       "The kernel did not take the change: %s. It stays at mode %s; see "
-			       "'donorctl status'.", strerror(-r),
-			       mode_to_string(manager->status.mode));
+			       "'donorctl status'.",
+			       strerror(-r), mode_to_string(manager->status.mode));
 		log_warning("%s (%s)", manager->failure, who);
 		return -ECANCELED;
 	}
@@ -238,8 +238,8 @@ int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *
 	return set_wish(manager, &wish, "override", who);
 }
 
-int manager_set_donation(struct manager *manager, enum donor_hook hook,
-			 enum donation_choice choice, const char *who)
+int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
+			 const char *who)
 {
 	struct wish wish = manager->wish;
 
