@@ -86,7 +86,7 @@ def add_accounts(overlay: Path) -> None:
     for name in ("passwd", "group", "shadow", "gshadow"):
         if Path("/etc", name).exists():
             shutil.copy(f"/etc/{name}", overlay / "etc")
-    command = ["systemd-sysusers", f"--root={overlay}", *(f"/{path.relative_to(overlay)}" for path in fragments)]
+    command = ["systemd-sysusers", f"--root={overlay}", *(path.name for path in fragments)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         raise BedError(f"systemd-sysusers failed: {result.stderr.strip()}")

@@ -44,7 +44,10 @@ class Session:
         )
         for end in self.theirs.values():
             end.close()
-        self.qmp = Qmp(self.ours.pop("qmp"))
+        try:
+            self.qmp = Qmp(self.ours.pop("qmp"))
+        except OSError:
+            self.hear_end()
 
     def listen(self) -> None:
         """Say what is done with each port."""
