@@ -15,14 +15,14 @@ SCRIPTS = CHECKOUT / "tests/vm/guest"
 HOME = "usr/lib/donor-vm"
 
 
-def make_overlay(options: Namespace, overlay: Path) -> None:
+def make_overlay(options: Namespace, overlay: Path, mark: str) -> None:
     """Fill the directory that is laid over the guest's root: donor, the command, its files."""
     lay_over_donor(options, overlay)
     home = overlay / HOME
     home.mkdir(parents=True)
     shutil.copy(SCRIPTS / "run-command", home)
     (home / "command").write_text(command_text(options))
-    (home / "environment").write_text(environment_text(options))
+    (home / "environment").write_text(environment_text(options, mark))
     for path in options.copy_in:
         copy_in(path, overlay / "in")
     (overlay / "out").mkdir(exist_ok=True)
@@ -50,10 +50,12 @@ def command_text(options: Namespace) -> str:
     return f"exec {shlex.join(options.command)}\n"
 
 
-def environment_text(options: Namespace) -> str:
+def environment_text(options: Namespace, mark: str) -> str:
     columns, rows = shutil.get_terminal_size()
     shell = options.command is None
     settings = {
+        "DONOR_VM_MARK": mark,
+        "DONOR_VM_ICOUNT": int(options.icount),
         "DONOR_VM_SHELL": int(shell),
         "DONOR_VM_COPY_OUT": int(options.copy_out is not None),
         "DONOR_VM_ROWS": rows,
@@ -84,7 +86,7 @@ def add_accounts(overlay: Path) -> None:
     for name in ("passwd", "group", "shadow", "gshadow"):
         if Path("/etc", name).exists():
             shutil.copy(f"/etc/{name}", overlay / "etc")
-    command = ["systemd-sysusers", f"--root={overlay}", *map(str, fragments)]
+    command = ["systemd-sysusers", f"--root={overlay}", *(path.name for path in fragments)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         raise BedError(f"systemd-sysusers failed: {result.stderr.strip()}")

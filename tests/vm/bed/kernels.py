@@ -53,7 +53,8 @@ def available() -> list[Kernel]:
             # "binary" sorts before "image", and holds the image where both exist.
             packages.setdefault(match[1], name)
     for path in (cache_dir() / "kernels").glob("*/vmlinuz"):
-        packages.setdefault(path.parent.name, "")
+        if numbers_only(path.parent.name):  # not one that is just being made
+            packages.setdefault(path.parent.name, "")
     return [Kernel(version, packages[version]) for version in sorted(packages, key=numbers)]
 
 

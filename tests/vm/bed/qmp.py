@@ -8,7 +8,8 @@ import socket
 class Qmp:
     def __init__(self, connection: socket.socket) -> None:
         self.file = connection.makefile("rw")
-        self.file.readline()  # the greeting
+        if not self.file.readline():  # the greeting
+            raise OSError("QEMU ended at once")
         self.execute("qmp_capabilities")
 
     def execute(self, command: str) -> object:

@@ -2,7 +2,6 @@
 """A running guest: from power-on to the command's exit status."""
 
 import os
-import secrets
 import selectors
 import socket
 import subprocess
@@ -14,8 +13,8 @@ from .errors import BedError
 from .qmp import Qmp
 from .relay import Relay, to_fd
 
-# A boot takes 6 s (minimal) to 20 s (systemd) on an idle host; a busy one may need several times that.
-BOOT_SECONDS = 240
+# A boot takes 6 s (minimal) to 20 s (systemd) on an idle host; a busy one may need many times that.
+BOOT_SECONDS = 600
 # From the status to the last byte of the outputs.
 DRAIN_SECONDS = 10
 TIMED_OUT = 124
@@ -24,8 +23,8 @@ TIMED_OUT = 124
 class Session:
     """The ports of one guest, and the conversation over its control port."""
 
-    def __init__(self, names: list[str]) -> None:
-        self.mark = secrets.token_hex(16).encode()
+    def __init__(self, names: list[str], mark: str) -> None:
+        self.mark = mark.encode()
         self.ours: dict[str, socket.socket] = {}
         self.theirs: dict[str, socket.socket] = {}
         for name in names:
@@ -45,7 +44,10 @@ class Session:
         )
         for end in self.theirs.values():
             end.close()
-        self.qmp = Qmp(self.ours.pop("qmp"))
+        try:
+            self.qmp = Qmp(self.ours.pop("qmp"))
+        except OSError:
+            self.hear_end()
 
     def listen(self) -> None:
         """Say what is done with each port."""
@@ -93,9 +95,11 @@ class Session:
             raise BedError(f"the guest did not come up within {BOOT_SECONDS} s")
         self.ready_after = time.monotonic() - self.begun
 
-    def command(self, seconds: float | None) -> int:
-        """Let the command begin; its status, or 124."""
-        self.ours["control"].sendall(self.mark + b"\n")
+    def let_begin(self) -> None:
+        self.ours["control"].sendall(b"go\n")
+
+    def wait_for_status(self, seconds: float | None) -> int:
+        """The command's status, or 124."""
         status = self.wait_for(b"status", seconds)
         if status is None:
             self.timed_out = True

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import secrets
+import time
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,8 @@ PREFIX = "donor-vm-"
 SHARES = 262_144
 WEIGHT = 10_000
 
+REMOVE_SECONDS = 5
+
 
 @contextlib.contextmanager
 def throttled(options: Namespace, qmp: Qmp) -> Iterator[None]:
@@ -33,10 +36,13 @@ def throttled(options: Namespace, qmp: Qmp) -> Iterator[None]:
         yield
         return
     groups = Version2() if Version2.usable() else Version1()
+    threads = qmp.cpu_threads()
     with groups.made() as top:
-        groups.fill(top, qmp.cpu_threads(), options.topology, options.throttle)
-        yield
-        groups.empty(qmp.cpu_threads())
+        try:
+            groups.fill(top, threads, options.topology, options.throttle)
+            yield
+        finally:
+            groups.empty(threads)
 
 
 def period_usec(share: float) -> int:
@@ -98,8 +104,10 @@ class Groups:
         raise NotImplementedError
 
     def empty(self, threads: list[int]) -> None:
+        """Move the threads out, as far as they still exist."""
         for thread in threads:
-            write(self.parent / self.tasks, thread)
+            with contextlib.suppress(BedError):
+                write(self.parent / self.tasks, thread)
 
 
 class Version1(Groups):
@@ -142,7 +150,8 @@ class Version2(Groups):
         super().fill(top, threads, topology, throttle)
 
     def empty(self, threads: list[int]) -> None:
-        write(self.parent / "cgroup.procs", threads[0])
+        with contextlib.suppress(BedError):
+            write(self.parent / "cgroup.procs", threads[0])
 
 
 def mount_of_cpu_controller() -> Path:
@@ -154,7 +163,14 @@ def mount_of_cpu_controller() -> Path:
 
 
 def remove(top: Path) -> None:
-    """Groups are removed from the innermost outwards; a group is a directory without files of its own."""
-    for path in sorted((p for p in top.rglob("*") if p.is_dir()), reverse=True):
-        path.rmdir()
-    top.rmdir()
+    """Innermost first; what has just been killed may take a moment to leave its group."""
+    deadline = time.monotonic() + REMOVE_SECONDS
+    for path in [*sorted((p for p in top.rglob("*") if p.is_dir()), reverse=True), top]:
+        while True:
+            try:
+                path.rmdir()
+                break
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
