@@ -74,7 +74,8 @@ static int fail_conflict(struct attachment *attachment)
 
 	set_state(attachment, STATE_CONFLICT,
 		  "The scheduler '%s' is attached, and the kernel runs only one; stop it, and "
-		  "donor attaches by itself.", name[0] ? name : "unknown");
+		  "donor attaches by itself.",
+		  name[0] ? name : "unknown");
 	return -EBUSY;
 }
 
@@ -110,7 +111,8 @@ static int fail_topology(struct attachment *attachment, int r)
 	if (r == -E2BIG)
 		set_state(attachment, STATE_FAILED,
 			  "This machine has more than the %d CPUs or %d domains that donor was "
-			  "built for.", DONOR_MAX_CPUS, DONOR_MAX_DOMAINS);
+			  "built for.",
+			  DONOR_MAX_CPUS, DONOR_MAX_DOMAINS);
 	else
 		set_state(attachment, STATE_FAILED, "The machine's topology cannot be read: %s",
 			  strerror(-r));
@@ -228,9 +230,11 @@ static enum attachment_news look_at_exit(struct attachment *attachment)
 			  "'donorctl attach' brings donor back.");
 		return ATTACHMENT_EXITED;
 	}
-	set_state(attachment, STATE_FAILED, "The kernel ended the scheduler: %s%s%s; "
-		  "'donorctl attach' tries again.", last->reason[0] ? last->reason : last->kind,
-		  last->message[0] ? ": " : "", last->message);
+	set_state(attachment, STATE_FAILED,
+		  "The kernel ended the scheduler: %s%s%s; "
+		  "'donorctl attach' tries again.",
+		  last->reason[0] ? last->reason : last->kind, last->message[0] ? ": " : "",
+		  last->message);
 	if (!(record.code & EXIT_CODE_ACTION_RESTART) || attachment->restarted)
 		return ATTACHMENT_EXITED;
 	attachment->restarted = true;

@@ -14,7 +14,7 @@
  */
 struct attachment {
 	struct scheduler *scheduler; /* NULL unless attached */
-	struct kernel_state kernel; /* as last read */
+	struct kernel_state kernel;  /* as last read */
 	enum service_state state;
 	enum kernel_support support;
 	char reason[STATUS_REASON_BYTES];
@@ -22,7 +22,7 @@ struct attachment {
 	char *dump; /* the kernel's dump at the last ejection, for the log; may be NULL */
 	uint64_t attached_since_us;
 	uint64_t unsettled_since_us; /* when an ejection without an exit record was first seen */
-	bool restarted; /* the one automatic re-attach is used up */
+	bool restarted;		     /* the one automatic re-attach is used up */
 };
 
 void attachment_done(struct attachment *attachment);
@@ -52,9 +52,9 @@ int attachment_detach(struct attachment *attachment, const char *who);
 /* What attachment_look() found. */
 enum attachment_news {
 	ATTACHMENT_SAME,
-	ATTACHMENT_UNSETTLED, /* the kernel is between two states: look again soon */
-	ATTACHMENT_FREE, /* was in conflict, and the other scheduler has left */
-	ATTACHMENT_EXITED, /* the kernel ejected us; last_exit says why */
+	ATTACHMENT_UNSETTLED,	   /* the kernel is between two states: look again soon */
+	ATTACHMENT_FREE,	   /* was in conflict, and the other scheduler has left */
+	ATTACHMENT_EXITED,	   /* the kernel ejected us; last_exit says why */
 	ATTACHMENT_EXITED_RESTART, /* the same, and attaching anew is the answer */
 };
 

@@ -30,7 +30,8 @@ int bus_error_no_such_mode(sd_bus_error *error, const char *name)
 {
 	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_MODE,
 				 "There is no mode '%s'; the modes are power, balanced and "
-				 "performance.", name);
+				 "performance.",
+				 name);
 }
 
 int bus_error_no_such_hook(sd_bus_error *error, const char *name)
@@ -44,5 +45,6 @@ int bus_error_no_such_option(sd_bus_error *error, const char *name)
 {
 	return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 				 "The option '%s' is not known to this method; leave it out, or "
-				 "update donor.", name);
+				 "update donor.",
+				 name);
 }

@@ -19,15 +19,15 @@
 /* Properties */
 
 #define PROPERTY(name)                                                                             \
-	static int property_##name(sd_bus *bus, const char *path, const char *interface,          \
-				   const char *property, sd_bus_message *reply, void *userdata,   \
+	static int property_##name(sd_bus *bus, const char *path, const char *interface,           \
+				   const char *property, sd_bus_message *reply, void *userdata,    \
 				   sd_bus_error *error)
 
 /* A property that is one value of the status. */
 #define STATUS_PROPERTY(name, type, value)                                                         \
 	PROPERTY(name)                                                                             \
 	{                                                                                          \
-		const struct status *status = manager_status(userdata);                           \
+		const struct status *status = manager_status(userdata);                            \
                                                                                                    \
 		return sd_bus_message_append(reply, type, value);                                  \
 	}
@@ -267,7 +267,8 @@ static int method_describe(sd_bus_message *message, void *userdata, sd_bus_error
 #define EMITS SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
 #define CONST SD_BUS_VTABLE_PROPERTY_CONST
 
-/* clang-format off: one member per line reads as a table */
+/* One member per line reads as a table. */
+/* clang-format off */
 static const sd_bus_vtable vtable[] = {
 	SD_BUS_VTABLE_START(0),
 	SD_BUS_PROPERTY("Version", "s", property_version, 0, CONST),

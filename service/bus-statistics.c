@@ -131,7 +131,7 @@ static int append_domain(sd_bus_message *reply, const struct donor_topology *top
 	r = topology_cpu_list(topology, number, cpus, sizeof(cpus));
 	if (r < 0)
 		return r;
-	/* clang-format off: one entry per line */
+	/* clang-format off */
 	return sd_bus_message_append(reply, "a{sv}", 10,
 				     "Cpus", "s", cpus,
 				     "Cores", "u", (uint32_t)domain->nr_cores,
@@ -196,7 +196,8 @@ static int property_counter_descriptions(sd_bus *bus, const char *path, const ch
 	return sd_bus_message_close_container(reply);
 }
 
-/* clang-format off: one member per line reads as a table */
+/* One member per line reads as a table. */
+/* clang-format off */
 static const sd_bus_vtable vtable[] = {
 	SD_BUS_VTABLE_START(0),
 	SD_BUS_PROPERTY("CounterDescriptions", "a{s(ss)}", property_counter_descriptions, 0,

@@ -9,12 +9,12 @@
 #define _cleanup_(f) __attribute__((cleanup(f)))
 
 /* func##p for use with _cleanup_; func takes NULL. */
-#define DEFINE_CLEANUP(type, func)               \
-	static inline void func##p(type *p)      \
-	{                                        \
-		if (*p)                          \
-			*p = func(*p);           \
-	}                                        \
+#define DEFINE_CLEANUP(type, func)                                                                 \
+	static inline void func##p(type *p)                                                        \
+	{                                                                                          \
+		if (*p)                                                                            \
+			*p = func(*p);                                                             \
+	}                                                                                          \
 	struct donor_swallow_semicolon
 
 static inline void freep(void *p)
@@ -35,16 +35,16 @@ static inline void fclosep(FILE **f)
 }
 
 /* Hand a resource on: the variable no longer owns it. */
-#define steal_pointer(p)                         \
-	({                                       \
-		typeof(p) _stolen = (p);         \
-		(p) = NULL;                      \
-		_stolen;                         \
+#define steal_pointer(p)                                                                           \
+	({                                                                                         \
+		typeof(p) _stolen = (p);                                                           \
+		(p) = NULL;                                                                        \
+		_stolen;                                                                           \
 	})
 
-#define steal_fd(fd)                             \
-	({                                       \
-		int _stolen_fd = (fd);           \
-		(fd) = -1;                       \
-		_stolen_fd;                      \
+#define steal_fd(fd)                                                                               \
+	({                                                                                         \
+		int _stolen_fd = (fd);                                                             \
+		(fd) = -1;                                                                         \
+		_stolen_fd;                                                                        \
 	})

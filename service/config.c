@@ -47,8 +47,8 @@ static inline void econf_arrayp(char ***array)
 		econf_freeArray(*array);
 }
 
-static void __attribute__((format(printf, 3, 4)))
-warn_at(const struct reader *reader, uint64_t line, const char *format, ...)
+static void __attribute__((format(printf, 3, 4))) warn_at(const struct reader *reader,
+							  uint64_t line, const char *format, ...)
 {
 	char what[512], text[1024], number[24] = "";
 	va_list args;

@@ -94,8 +94,7 @@ static void add_status(struct json_object *root, const struct status *status)
 	add_string(root, "mode", mode_to_string(status->mode));
 	add(root, "donation_select_cpu",
 	    json_object_new_boolean(status->donation[DONOR_HOOK_SELECT_CPU]));
-	add(root, "donation_enqueue",
-	    json_object_new_boolean(status->donation[DONOR_HOOK_ENQUEUE]));
+	add(root, "donation_enqueue", json_object_new_boolean(status->donation[DONOR_HOOK_ENQUEUE]));
 	add(root, "donation_effective", donation_effective(status));
 	add(root, "last_exit", last_exit(&status->last_exit));
 	add(root, "attached_since_usec", json_object_new_uint64(status->attached_since_us));

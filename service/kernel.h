@@ -13,7 +13,7 @@
 struct kernel_state {
 	bool has_sched_ext;
 	bool has_btf;
-	bool enabled; /* some sched_ext scheduler runs */
+	bool enabled;  /* some sched_ext scheduler runs */
 	char ops[128]; /* its name; empty unless enabled */
 	uint64_t enable_seq;
 	uint64_t hotplug_seq;

@@ -14,7 +14,7 @@
 #include "service/watch.h"
 
 enum {
-	SETTLE_US = 100 * 1000, /* until a kernel between two states is looked at again */
+	SETTLE_US = 100 * 1000,		 /* until a kernel between two states is looked at again */
 	AFTER_CONFLICT_US = 1000 * 1000, /* the other's service may be restarting */
 };
 
@@ -26,7 +26,7 @@ struct manager {
 	struct wish wish;
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
-	struct status status; /* as last announced */
+	struct status status;	/* as last announced */
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
 };
@@ -218,8 +218,8 @@ static int set_wish(struct manager *manager, const struct wish *wish, const char
 		(void)look(manager); /* ejected meanwhile? */
 		(void)snprintf(manager->failure, sizeof(manager->failure),
 			       "The kernel did not take the change: %s. It stays at mode %s; see "
-			       "'donorctl status'.", strerror(-r),
-			       mode_to_string(manager->status.mode));
+			       "'donorctl status'.",
+			       strerror(-r), mode_to_string(manager->status.mode));
 		log_warning("%s (%s)", manager->failure, who);
 		return -ECANCELED;
 	}
@@ -238,8 +238,8 @@ int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *
 	return set_wish(manager, &wish, "override", who);
 }
 
-int manager_set_donation(struct manager *manager, enum donor_hook hook,
-			 enum donation_choice choice, const char *who)
+int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
+			 const char *who)
 {
 	struct wish wish = manager->wish;
 

@@ -35,8 +35,8 @@ void manager_configure(struct manager *manager, const struct config *config);
  * changed, and the error text is manager_reason(). Negative errnos as in bus-error.h.
  */
 int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *who);
-int manager_set_donation(struct manager *manager, enum donor_hook hook,
-			 enum donation_choice choice, const char *who);
+int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
+			 const char *who);
 int manager_attach(struct manager *manager, const char *who);
 int manager_detach(struct manager *manager, const char *who);
 

@@ -17,8 +17,8 @@ static const char *const modes[_DONOR_MODE_MAX] = {
 
 static const char *const descriptions[_DONOR_MODE_MAX] = {
 	[DONOR_MODE_POWER] = "saves energy: no task is given away, and slices are long",
-	[DONOR_MODE_BALANCED] = "keeps tasks near their caches, and gives them away to a whole idle "
-				"core when their own domain is busy",
+	[DONOR_MODE_BALANCED] = "keeps tasks near their caches, and gives them away to a whole "
+				"idle core when their own domain is busy",
 	[DONOR_MODE_PERFORMANCE] = "gives tasks away sooner and farther, also to faster cores, and "
 				   "takes turns more often",
 };
@@ -51,7 +51,7 @@ static const struct donor_params mode_params[_DONOR_MODE_MAX] = {
 	},
 	[DONOR_MODE_PERFORMANCE] = {
 		.mode = DONOR_MODE_PERFORMANCE,
-#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help) \
+#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help)                     \
 	.name = (performance),
 #include "bpf/knobs.def"
 #undef KNOB
@@ -59,16 +59,16 @@ static const struct donor_params mode_params[_DONOR_MODE_MAX] = {
 };
 
 /* A value outside its own bounds would be refused nowhere else: stop the build. */
-#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help)                   \
-	_Static_assert((power) >= (minimum) && (power) <= (maximum), #name " in power");         \
-	_Static_assert((balanced) >= (minimum) && (balanced) <= (maximum), #name " in balanced"); \
-	_Static_assert((performance) >= (minimum) && (performance) <= (maximum),                 \
+#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help)                     \
+	_Static_assert((power) >= (minimum) && (power) <= (maximum), #name " in power");           \
+	_Static_assert((balanced) >= (minimum) && (balanced) <= (maximum), #name " in balanced");  \
+	_Static_assert((performance) >= (minimum) && (performance) <= (maximum),                   \
 		       #name " in performance");
 #include "bpf/knobs.def"
 #undef KNOB
 
 const struct knob knobs[] = {
-#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help) \
+#define KNOB(name, unit, minimum, maximum, power, balanced, performance, help)                     \
 	{ #name, unit, help, minimum, maximum, offsetof(struct donor_params, name) },
 #include "bpf/knobs.def"
 #undef KNOB

@@ -161,7 +161,10 @@ static void read_domains(struct donor_topology *topology)
 	*topology = (struct donor_topology){};
 	while (fscanf(f, "%u %u %u %u", &nr_cpus, &nr_cores, &kind, &node) == 4) {
 		topology->domains[topology->nr_domains] = (struct donor_domain_topology){
-			.nr_cpus = nr_cpus, .nr_cores = nr_cores, .kind = kind, .node = node,
+			.nr_cpus = nr_cpus,
+			.nr_cores = nr_cores,
+			.kind = kind,
+			.node = node,
 		};
 		for (unsigned i = 0; i < nr_cpus; i++)
 			topology->cpus[topology->nr_cpus++].domain = topology->nr_domains;

@@ -22,7 +22,8 @@ static void only_uevents_of_sched_ext_are_news(void **state)
 		bool expect;
 	} rows[] = {
 		{ MESSAGE("remove@/kernel/sched_ext/root\0ACTION=remove\0SUBSYSTEM=sched_ext\0"
-			  "SCXOPS=donor\0SEQNUM=1"), true },
+			  "SCXOPS=donor\0SEQNUM=1"),
+		  true },
 		{ MESSAGE("add@/kernel/sched_ext/root\0ACTION=add\0SUBSYSTEM=sched_ext"), true },
 		{ MESSAGE("add@/devices/x\0ACTION=add\0SUBSYSTEM=block\0SEQNUM=2"), false },
 		{ MESSAGE("add@/devices/x\0NAME=SUBSYSTEM=sched_ext\0SUBSYSTEM=net"), false },
