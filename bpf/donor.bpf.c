@@ -26,9 +26,8 @@ static __always_inline void count_placement(const struct placement *placement)
 
 static __always_inline void count_donation(const struct placement *placement, enum donor_hook hook)
 {
-	enum donor_counter first = hook == DONOR_HOOK_SELECT_CPU ?
-					   DONOR_COUNT_donate_select_cpu_ok :
-					   DONOR_COUNT_donate_enqueue_ok;
+	enum donor_counter first = hook == DONOR_HOOK_SELECT_CPU ? DONOR_COUNT_donate_select_cpu_ok
+								 : DONOR_COUNT_donate_enqueue_ok;
 
 	if (placement->donation < _DONATE_EXIT_MAX)
 		count(first + placement->donation);
@@ -284,14 +283,15 @@ void OPS(donor_dump, struct scx_dump_ctx *context)
 
 	if (!m || !p)
 		return;
-	kernel_dump("donor: mode %u, parameters %llu, donation at select_cpu %llu, enqueue %llu", p->mode,
-		    p->generation, p->donate_select_cpu, p->donate_enqueue);
+	kernel_dump("donor: mode %u, parameters %llu, donation at select_cpu %llu, enqueue %llu",
+		    p->mode, p->generation, p->donate_select_cpu, p->donate_enqueue);
 	bpf_for(i, 0, m->nr_domains) {
 		struct donor_domain *d = find_domain(i);
 
 		if (d)
-			kernel_dump("domain %u: %u CPUs online, %u idle, %u idle cores, %llu queued", i,
-				    d->nr_online, d->nr_idle_cpus, d->nr_idle_cores, d->nr_queued);
+			kernel_dump(
+				"domain %u: %u CPUs online, %u idle, %u idle cores, %llu queued", i,
+				d->nr_online, d->nr_idle_cpus, d->nr_idle_cores, d->nr_queued);
 	}
 }
 

@@ -125,8 +125,8 @@ static __always_inline __s32 env_task_any_cpu(const struct env *env)
 {
 	struct bpf_cpumask *online = find_domain_mask(ALL_DOMAINS);
 	__u32 cpu = online ? bpf_cpumask_any_and_distribute(env->p->cpus_ptr,
-							    (const struct cpumask *)online) :
-			     DONOR_NONE;
+							    (const struct cpumask *)online)
+			   : DONOR_NONE;
 
 	return cpu < DONOR_MAX_CPUS ? cpu : scx_bpf_task_cpu(env->p);
 }

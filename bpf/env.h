@@ -27,16 +27,17 @@ static __always_inline struct donor_domain *env_domain(const struct env *env, __
 /* The task. */
 static __always_inline __u64 env_task_weight(const struct env *env);
 static __always_inline bool env_task_pinned(const struct env *env); /* may not leave its CPU */
-static __always_inline bool env_task_allowed(const struct env *env, __s32 cpu); /* and it is online */
-static __always_inline bool env_task_covers(const struct env *env, __u32 domain); /* all of it */
-static __always_inline __s32 env_task_any_cpu(const struct env *env); /* some CPU that may run it */
+/* Its mask has the CPU, which is online; has all CPUs of the domain; some CPU that may run it. */
+static __always_inline bool env_task_allowed(const struct env *env, __s32 cpu);
+static __always_inline bool env_task_covers(const struct env *env, __u32 domain);
+static __always_inline __s32 env_task_any_cpu(const struct env *env);
 
 /*
  * Idle CPUs. A claim is exclusive until the CPU next goes idle, so who claims must use. All look
  * only at CPUs that may run the task.
  */
 static __always_inline bool env_core_is_idle(const struct env *env, __s32 cpu); /* hint */
-static __always_inline bool env_core_is_shared(const struct env *env, __s32 cpu); /* hint; two busy */
+static __always_inline bool env_core_is_shared(const struct env *env, __s32 cpu); /* hint */
 static __always_inline bool env_claim(const struct env *env, __s32 cpu);
 static __always_inline __s32 env_claim_core(const struct env *env, __u32 domain);
 static __always_inline __s32 env_claim_thread(const struct env *env, __u32 domain);

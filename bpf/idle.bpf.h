@@ -104,8 +104,8 @@ static __always_inline void queue_announce(struct donor_domain *domain)
 }
 
 /*
- * The CPU went idle, and the domain knows: is work on its way to where this CPU would look? Bounded,
- * for it may find another taker.
+ * The CPU went idle, and the domain knows: is work on its way to where this CPU would look?
+ * Bounded, for it may find another taker.
  */
 static __always_inline bool queue_meets_idle(__u32 cpu)
 {

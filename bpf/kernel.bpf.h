@@ -156,7 +156,8 @@ __s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 void scx_bpf_kick_cpu(__s32 cpu, __u64 flags) __ksym __weak;
 __s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, __u64 flags) __ksym __weak;
 bool scx_bpf_test_and_clear_cpu_idle(__s32 cpu) __ksym __weak;
-void scx_bpf_exit_bstr(__s64 code, char *fmt, unsigned long long *data, __u32 data__sz) __ksym __weak;
+void scx_bpf_exit_bstr(__s64 code, char *fmt, unsigned long long *data,
+		       __u32 data__sz) __ksym __weak;
 void scx_bpf_dump_bstr(char *fmt, unsigned long long *data, __u32 data__sz) __ksym __weak;
 
 struct bpf_cpumask *bpf_cpumask_create(void) __ksym;
@@ -164,7 +165,8 @@ void bpf_cpumask_release(struct bpf_cpumask *mask) __ksym;
 void bpf_cpumask_set_cpu(__u32 cpu, struct bpf_cpumask *mask) __ksym;
 void bpf_cpumask_clear_cpu(__u32 cpu, struct bpf_cpumask *mask) __ksym;
 bool bpf_cpumask_test_cpu(__u32 cpu, const struct cpumask *mask) __ksym;
-bool bpf_cpumask_and(struct bpf_cpumask *ret, const struct cpumask *a, const struct cpumask *b) __ksym;
+bool bpf_cpumask_and(struct bpf_cpumask *ret, const struct cpumask *a,
+		     const struct cpumask *b) __ksym;
 bool bpf_cpumask_subset(const struct cpumask *part, const struct cpumask *whole) __ksym;
 __u32 bpf_cpumask_any_and_distribute(const struct cpumask *a, const struct cpumask *b) __ksym;
 int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) __ksym;
@@ -182,12 +184,15 @@ static __always_inline __u64 kernel_now_ns(void)
 }
 
 /* Insert at the end of a queue: 6.12, 6.13, 6.19. */
-void scx_bpf_dispatch___v612(struct task_struct *p, __u64 dsq, __u64 slice, __u64 flags) __ksym __weak;
-void scx_bpf_dsq_insert___v613(struct task_struct *p, __u64 dsq, __u64 slice, __u64 flags) __ksym __weak;
+void scx_bpf_dispatch___v612(struct task_struct *p, __u64 dsq, __u64 slice,
+			     __u64 flags) __ksym __weak;
+void scx_bpf_dsq_insert___v613(struct task_struct *p, __u64 dsq, __u64 slice,
+			       __u64 flags) __ksym __weak;
 bool scx_bpf_dsq_insert___v2___v619(struct task_struct *p, __u64 dsq, __u64 slice,
 				    __u64 flags) __ksym __weak;
 
-static __always_inline void kernel_insert(struct task_struct *p, __u64 dsq, __u64 slice_ns, __u64 flags)
+static __always_inline void kernel_insert(struct task_struct *p, __u64 dsq, __u64 slice_ns,
+					  __u64 flags)
 {
 	if (bpf_ksym_exists(scx_bpf_dsq_insert___v2___v619))
 		scx_bpf_dsq_insert___v2___v619(p, dsq, slice_ns, flags);
@@ -289,22 +294,22 @@ static __always_inline __s32 kernel_pick_idle(const struct cpumask *mask, __u64 
 }
 
 /* One line of the dump that the kernel writes when it ejects a scheduler. */
-#define kernel_dump(fmt, args...)                                                       \
-	({                                                                              \
-		static char _fmt[] = fmt;                                               \
-		unsigned long long _data[___bpf_narg(args) ?: 1] = {};                  \
-		___bpf_fill(_data, args);                                               \
-		if (bpf_ksym_exists(scx_bpf_dump_bstr))                                 \
-			scx_bpf_dump_bstr(_fmt, _data, sizeof(_data));                  \
+#define kernel_dump(fmt, args...)                                                                  \
+	({                                                                                         \
+		static char _fmt[] = fmt;                                                          \
+		unsigned long long _data[___bpf_narg(args) ?: 1] = {};                             \
+		___bpf_fill(_data, args);                                                          \
+		if (bpf_ksym_exists(scx_bpf_dump_bstr))                                            \
+			scx_bpf_dump_bstr(_fmt, _data, sizeof(_data));                             \
 	})
 
 /* End the scheduler, with the wish to be attached anew. */
-#define kernel_restart(fmt, args...)                                                          \
-	({                                                                                    \
-		static char _fmt[] = fmt;                                                     \
-		unsigned long long _data[___bpf_narg(args) ?: 1] = {};                        \
-		___bpf_fill(_data, args);                                                     \
-		if (bpf_ksym_exists(scx_bpf_exit_bstr))                                       \
-			scx_bpf_exit_bstr(SCX_ECODE_RSN_HOTPLUG | SCX_ECODE_ACT_RESTART, _fmt, \
-					  _data, sizeof(_data));                              \
+#define kernel_restart(fmt, args...)                                                               \
+	({                                                                                         \
+		static char _fmt[] = fmt;                                                          \
+		unsigned long long _data[___bpf_narg(args) ?: 1] = {};                             \
+		___bpf_fill(_data, args);                                                          \
+		if (bpf_ksym_exists(scx_bpf_exit_bstr))                                            \
+			scx_bpf_exit_bstr(SCX_ECODE_RSN_HOTPLUG | SCX_ECODE_ACT_RESTART, _fmt,     \
+					  _data, sizeof(_data));                                   \
 	})

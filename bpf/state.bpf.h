@@ -8,13 +8,13 @@
 
 /* The maps, and the only look-ups in them. The service sizes those of CPUs to the machine. */
 
-#define SHARED_MAP(name, nr, value_type)                \
-	struct {                                        \
-		__uint(type, BPF_MAP_TYPE_ARRAY);       \
-		__uint(map_flags, BPF_F_MMAPABLE);      \
-		__uint(max_entries, nr);                \
-		__type(key, __u32);                     \
-		__type(value, value_type);              \
+#define SHARED_MAP(name, nr, value_type)                                                           \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                                  \
+		__uint(map_flags, BPF_F_MMAPABLE);                                                 \
+		__uint(max_entries, nr);                                                           \
+		__type(key, __u32);                                                                \
+		__type(value, value_type);                                                         \
 	} name SEC(".maps")
 
 SHARED_MAP(params, 1, struct donor_params_block);

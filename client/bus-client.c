@@ -46,8 +46,8 @@ static uint64_t call_timeout(const struct bus_client *client, const struct bus_m
 	return method->changes ? CHANGE_TIMEOUT_USEC : 0; /* 0: the library's */
 }
 
-static int call(struct bus_client *client, const struct bus_method *method,
-		sd_bus_error *ret_error, sd_bus_message **ret_reply, sd_bus_message *message)
+static int call(struct bus_client *client, const struct bus_method *method, sd_bus_error *ret_error,
+		sd_bus_message **ret_reply, sd_bus_message *message)
 {
 	int r;
 
@@ -58,8 +58,7 @@ static int call(struct bus_client *client, const struct bus_method *method,
 	r = sd_bus_message_set_allow_interactive_authorization(message, method->changes);
 	if (r < 0)
 		return r;
-	return sd_bus_call(client->bus, message, call_timeout(client, method), ret_error,
-			   ret_reply);
+	return sd_bus_call(client->bus, message, call_timeout(client, method), ret_error, ret_reply);
 }
 
 static int call_with(struct bus_client *client, const struct bus_method *method,
@@ -72,8 +71,8 @@ static int call_with(struct bus_client *client, const struct bus_method *method,
 	r = bus_client_open(client, ret_error);
 	if (r < 0)
 		return r;
-	r = sd_bus_message_new_method_call(client->bus, &message, DONOR_BUS_NAME,
-					   DONOR_OBJECT_PATH, method->interface, method->member);
+	r = sd_bus_message_new_method_call(client->bus, &message, DONOR_BUS_NAME, DONOR_OBJECT_PATH,
+					   method->interface, method->member);
 	if (r < 0)
 		return r;
 	if (types) {
@@ -99,8 +98,8 @@ int bus_client_call(struct bus_client *client, const struct bus_method *method,
 int bus_client_get(struct bus_client *client, const char *interface, const char *property,
 		   const char *type, sd_bus_error *ret_error, sd_bus_message **ret_reply)
 {
-	static const struct bus_method method = { "org.freedesktop.DBus.Properties", "Get",
-						  false, false };
+	static const struct bus_method method = { "org.freedesktop.DBus.Properties", "Get", false,
+						  false };
 	int r;
 
 	r = bus_client_call(client, &method, ret_error, ret_reply, "ss", interface, property);

@@ -29,19 +29,18 @@ struct meaning {
 
 static const struct meaning meanings[] = {
 	{ DONOR_ERROR_NO_SUCH_MODE, STATUS_USAGE, NULL, "See: donorctl modes" },
-	{ DONOR_ERROR_NO_SUCH_HOOK, STATUS_USAGE, NULL, "Hooks are select-cpu and enqueue" },
+	{ DONOR_ERROR_NO_SUCH_HOOK, STATUS_USAGE, NULL, "See: donorctl donation" },
 	{ DONOR_ERROR_TRANSITION_FAILED, STATUS_FAILED, NULL,
 	  "Nothing was changed; see: donorctl status" },
 	{ DONOR_ERROR_CONFLICTING_SCHEDULER, STATUS_CONFLICT, NULL,
-	  "Stop the other scheduler; donor attaches once it has left: donorctl wait attached" },
+	  "To go on when it has left: donorctl wait attached" },
 	{ DONOR_ERROR_KERNEL_UNSUPPORTED, STATUS_UNSUPPORTED, NULL,
 	  "What is missing: donorctl doctor" },
 	{ DONOR_ERROR_VERIFIER_REJECTED, STATUS_FAILED, NULL,
 	  "This is a bug of donor; its report needs: journalctl -u donord" },
 	{ DONOR_ERROR_ATTACH_FAILED, STATUS_FAILED, NULL,
 	  "Details: journalctl -u donord, and: donorctl doctor" },
-	{ DONOR_ERROR_NOT_ATTACHED, STATUS_NOT_ATTACHED, NULL,
-	  "Attach it with: donorctl attach" },
+	{ DONOR_ERROR_NOT_ATTACHED, STATUS_NOT_ATTACHED, NULL, "Attach it with: donorctl attach" },
 
 	{ DBUS_ERROR("AccessDenied"), STATUS_NOT_AUTHORISED, "this is for root only", be_root },
 	{ DBUS_ERROR("InteractiveAuthorizationRequired"), STATUS_NOT_AUTHORISED,
@@ -55,8 +54,7 @@ static const struct meaning meanings[] = {
 	{ DBUS_ERROR("Spawn."), STATUS_UNREACHABLE, "donord could not be started", start_it },
 	{ DBUS_ERROR("TimedOut"), STATUS_UNREACHABLE, "donord could not be started in time",
 	  start_it },
-	{ "org.freedesktop.systemd1.", STATUS_UNREACHABLE, "donord could not be started",
-	  start_it },
+	{ "org.freedesktop.systemd1.", STATUS_UNREACHABLE, "donord could not be started", start_it },
 
 	{ DBUS_ERROR("Timeout"), STATUS_TIMEOUT, "donord did not answer in time",
 	  "Allow more with --timeout=SECONDS, or see: journalctl -u donord" },
@@ -77,9 +75,7 @@ static const struct meaning strange_reply = {
 	"", STATUS_FAILED, "the answer of donord has another form than this donorctl knows",
 	same_version
 };
-static const struct meaning unknown = {
-	"", STATUS_FAILED, NULL, "Details: journalctl -u donord"
-};
+static const struct meaning unknown = { "", STATUS_FAILED, NULL, "Details: journalctl -u donord" };
 
 static bool fits(const char *pattern, const char *name)
 {

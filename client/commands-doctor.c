@@ -76,8 +76,8 @@ static void print_text(const struct doctor *doctor)
 		if (finding->next_step)
 			printf("      %s %s\n", glyph("→", "->"), finding->next_step);
 	}
-	puts(exit_status(doctor) == STATUS_OK ? "donor can be used here." :
-						"donor cannot be used here as things are.");
+	puts(exit_status(doctor) == STATUS_OK ? "donor can be used here."
+					      : "donor cannot be used here as things are.");
 }
 
 int command_doctor(struct bus_client *client, char **words)

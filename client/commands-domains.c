@@ -39,19 +39,11 @@ static int print_json(const struct options *options, const struct domains *domai
 	return json_print(options, object);
 }
 
-/* clang-format off: one column per line reads as a table */
+/* clang-format off */ /* one column per line reads as a table */
 static const struct column columns[] = {
-	{ "DOMAIN",     true },
-	{ "CPUS",       false },
-	{ "NODE",       true },
-	{ "KIND",       true },
-	{ "CORES",      true },
-	{ "IDLE-CORES", true },
-	{ "IDLE-CPUS",  true },
-	{ "QUEUED",     true },
-	{ "GIVEN",      true },
-	{ "TAKEN",      true },
-	{ "STOLEN",     true },
+	{ "DOMAIN", true }, { "CPUS", false },	    { "NODE", true },	   { "KIND", true },
+	{ "CORES", true },  { "IDLE-CORES", true }, { "IDLE-CPUS", true }, { "QUEUED", true },
+	{ "GIVEN", true },  { "TAKEN", true },	    { "STOLEN", true },
 };
 /* clang-format on */
 

@@ -71,8 +71,7 @@ int command_set(struct bus_client *client, char **words)
 	return STATUS_OK;
 }
 
-static int print_json(const struct options *options, const struct modes *modes,
-		      const char *current)
+static int print_json(const struct options *options, const struct modes *modes, const char *current)
 {
 	struct json_object *object = json_object_new_object(), *list = json_object_new_array(),
 			   *item, *parameters;
@@ -94,10 +93,10 @@ static int print_json(const struct options *options, const struct modes *modes,
 	return json_print(options, object);
 }
 
-static int print_list(const struct options *options, const struct modes *modes,
-		      const char *current)
+static int print_list(const struct options *options, const struct modes *modes, const char *current)
 {
-	static const struct column columns[] = { { "", false }, { "MODE", false },
+	static const struct column columns[] = { { "", false },
+						 { "MODE", false },
 						 { "DESCRIPTION", false } };
 	struct table *table = table_new(options);
 

@@ -16,8 +16,8 @@
 #include "dbus/names.h"
 #include "service/cleanup.h"
 
-static const char *const state_names[] = { "attached", "attaching", "detached", "conflict",
-					   "failed", "unsupported", NULL };
+static const char *const state_names[] = { "attached", "attaching",   "detached", "conflict",
+					   "failed",   "unsupported", NULL };
 
 struct waiter {
 	struct bus_client *client;
@@ -132,9 +132,9 @@ static int wait_for_message(struct waiter *waiter)
 		return r;
 	if (now >= waiter->deadline_usec)
 		return -ETIMEDOUT;
-	r = sd_bus_wait(waiter->client->bus, waiter->deadline_usec == UINT64_MAX ?
-						     UINT64_MAX :
-						     waiter->deadline_usec - now);
+	r = sd_bus_wait(waiter->client->bus, waiter->deadline_usec == UINT64_MAX
+						     ? UINT64_MAX
+						     : waiter->deadline_usec - now);
 	return r == -EINTR ? 0 : r;
 }
 
@@ -176,8 +176,7 @@ int command_wait(struct bus_client *client, char **words)
 {
 	_cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
 	const struct options *options = client->options;
-	struct waiter waiter = { .client = client, .wanted = words[0],
-				 .deadline_usec = UINT64_MAX };
+	struct waiter waiter = { .client = client, .wanted = words[0], .deadline_usec = UINT64_MAX };
 	int r;
 
 	if (!is_choice(words[0], state_names))
@@ -186,8 +185,7 @@ int command_wait(struct bus_client *client, char **words)
 		waiter.deadline_usec = now_usec() + options->timeout_usec;
 	r = wait_for_state(&waiter, &error);
 	if (r == -ETIMEDOUT && !sd_bus_error_is_set(&error)) {
-		complain("donor was not %s in time. Wait longer, or see: donorctl status",
-			 words[0]);
+		complain("donor was not %s in time. Wait longer, or see: donorctl status", words[0]);
 		return STATUS_TIMEOUT;
 	}
 	if (r < 0)

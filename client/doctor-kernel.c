@@ -79,8 +79,8 @@ static void check_smt(struct doctor *doctor)
 			    "The kernel does not say whether cores run several threads");
 	else
 		doctor_note(doctor, "smt", VERDICT_OK, STATUS_OK, NULL, "%s",
-			    strcmp(line, "1") ? "Each core is one CPU (no SMT)" :
-						"Cores run several threads (SMT)");
+			    strcmp(line, "1") ? "Each core is one CPU (no SMT)"
+					      : "Cores run several threads (SMT)");
 }
 
 void doctor_check_kernel(struct doctor *doctor)

@@ -22,8 +22,7 @@ static const struct word supports[] = {
 	{ "no-sched-ext", VERDICT_FAILED, STATUS_UNSUPPORTED,
 	  "Boot a kernel of 6.12 or later with CONFIG_SCHED_CLASS_EXT=y",
 	  "The service found no sched_ext in the kernel" },
-	{ "no-btf", VERDICT_FAILED, STATUS_UNSUPPORTED,
-	  "Boot a kernel with CONFIG_DEBUG_INFO_BTF=y",
+	{ "no-btf", VERDICT_FAILED, STATUS_UNSUPPORTED, "Boot a kernel with CONFIG_DEBUG_INFO_BTF=y",
 	  "The service found no description of the kernel's types (BTF)" },
 	{ "malformed-btf", VERDICT_FAILED, STATUS_UNSUPPORTED,
 	  "Boot another kernel: this one was built with a faulty description of its own types",
@@ -63,10 +62,10 @@ static void note_state(struct doctor *doctor, const struct service_state *state)
 
 	doctor_note(doctor, "service", VERDICT_OK, STATUS_OK, NULL, "donord %s answers",
 		    state->version);
-	doctor_note(doctor, "kernel_support", support->verdict, support->status,
-		    support->next_step, "%s", support->text);
+	doctor_note(doctor, "kernel_support", support->verdict, support->status, support->next_step,
+		    "%s", support->text);
 	doctor_note(doctor, "state", word->verdict, word->status, word->next_step,
-		    "The service is %s%s%s", state->state, *state->reason ? ": " : "",
+		    "The state of the service is %s%s%s", state->state, *state->reason ? ": " : "",
 		    state->reason);
 }
 

@@ -7,7 +7,7 @@
 enum verdict {
 	VERDICT_OK,
 	VERDICT_WARNING, /* works, but not as it could */
-	VERDICT_FAILED,	 /* donor cannot work; the finding has an exit status */
+	VERDICT_FAILED, /* donor cannot work; the finding has an exit status */
 	VERDICT_UNKNOWN,
 	_VERDICT_MAX,
 };

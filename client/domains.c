@@ -83,8 +83,8 @@ static int read_list(sd_bus_message *m, struct domains *domains)
 
 int domains_read(struct bus_client *client, sd_bus_error *ret_error, struct domains *ret)
 {
-	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetDomains",
-						  false, false };
+	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetDomains", false,
+						  false };
 	struct domains domains = { 0 };
 	int r;
 

@@ -23,34 +23,28 @@ struct command {
 	int (*run)(struct bus_client *client, char **words);
 };
 
-/* clang-format off: one command per line reads as a table */
+/* clang-format off */ /* one command per line reads as a table */
 static const struct command commands[] = {
-	{ "status",   "",                        0, 0, OPTION_JSON,
-	  "Show what the scheduler does (the default)", command_status },
-	{ "get",      "",                        0, 0, OPTION_JSON,
-	  "Print the mode", command_get },
-	{ "set",      "MODE",                    1, 1, 0,
-	  "Switch to a mode", command_set },
-	{ "modes",    "",                        0, 0, OPTION_JSON,
-	  "List the modes and their parameters", command_modes },
-	{ "donation", "[HOOK [on|off|auto]]",    0, 2, OPTION_JSON,
+	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (the default)",
+	  command_status },
+	{ "get", "", 0, 0, OPTION_JSON, "Print the mode", command_get },
+	{ "set", "MODE", 1, 1, 0, "Switch to a mode", command_set },
+	{ "modes", "", 0, 0, OPTION_JSON, "List the modes and their parameters", command_modes },
+	{ "donation", "[HOOK [on|off|auto]]", 0, 2, OPTION_JSON,
 	  "Show or switch donation; auto: by the mode", command_donation },
-	{ "stats",    "[--cpu] [--watch[=SEC]]", 0, 0, OPTION_JSON | OPTION_CPU | OPTION_WATCH,
+	{ "stats", "[--cpu] [--watch[=SEC]]", 0, 0, OPTION_JSON | OPTION_CPU | OPTION_WATCH,
 	  "Print the scheduler's counters", command_stats },
-	{ "domains",  "",                        0, 0, OPTION_JSON,
-	  "List the domains that tasks move between", command_domains },
-	{ "attach",   "",                        0, 0, 0,
-	  "Attach the scheduler", command_attach },
-	{ "detach",   "",                        0, 0, 0,
-	  "Detach it; the kernel's own takes over", command_detach },
-	{ "wait",     "STATE [--timeout=SEC]",   1, 1, 0,
-	  "Wait until the service is in this state", command_wait },
-	{ "doctor",   "",                        0, 0, OPTION_JSON,
-	  "Find out what keeps donor from working", command_doctor },
-	{ "version",  "",                        0, 0, OPTION_JSON,
-	  "Print the versions of client and service", command_version },
-	{ "help",     "[COMMAND]",               0, 1, 0,
-	  "Print this text", command_help },
+	{ "domains", "", 0, 0, OPTION_JSON, "List the domains that tasks move between",
+	  command_domains },
+	{ "attach", "", 0, 0, 0, "Attach the scheduler", command_attach },
+	{ "detach", "", 0, 0, 0, "Detach it; the kernel's own takes over", command_detach },
+	{ "wait", "STATE [--timeout=SEC]", 1, 1, 0, "Wait until the service is in this state",
+	  command_wait },
+	{ "doctor", "", 0, 0, OPTION_JSON, "Find out what keeps donor from working",
+	  command_doctor },
+	{ "version", "", 0, 0, OPTION_JSON, "Print the versions of client and service",
+	  command_version },
+	{ "help", "[COMMAND]", 0, 1, 0, "Print this text", command_help },
 };
 /* clang-format on */
 
@@ -104,8 +98,7 @@ static int check_words(const struct command *command, int nr, char **words)
 	}
 	if (nr > command->most) {
 		complain("%s does not know what to do with '%s'; usage: donorctl %s %s",
-			 command->name, safe(words[command->most]), command->name,
-			 command->words);
+			 command->name, safe(words[command->most]), command->name, command->words);
 		return STATUS_USAGE;
 	}
 	return STATUS_OK;

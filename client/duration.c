@@ -18,8 +18,8 @@ static const struct unit {
 	const char *name;
 	uint64_t usec;
 } units[] = {
-	{ "d", USEC_PER_DAY },    { "h", USEC_PER_HOUR }, { "min", USEC_PER_MIN },
-	{ "m", USEC_PER_MIN },    { "s", USEC_PER_SEC },  { "", USEC_PER_SEC },
+	{ "d", USEC_PER_DAY },	       { "h", USEC_PER_HOUR }, { "min", USEC_PER_MIN },
+	{ "m", USEC_PER_MIN },	       { "s", USEC_PER_SEC },  { "", USEC_PER_SEC },
 	{ "ms", USEC_PER_SEC / 1000 },
 };
 

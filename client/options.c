@@ -22,19 +22,19 @@ enum {
 
 static const char letters[] = ":hqH:M:";
 
-/* clang-format off: one option per line reads as a table */
+/* clang-format off */ /* one option per line reads as a table */
 static const struct option table[] = {
-	{ "json",      optional_argument, NULL, ARGUMENT_JSON },
-	{ "no-legend", no_argument,       NULL, ARGUMENT_NO_LEGEND },
-	{ "quiet",     no_argument,       NULL, 'q' },
-	{ "host",      required_argument, NULL, 'H' },
-	{ "machine",   required_argument, NULL, 'M' },
-	{ "cpu",       no_argument,       NULL, ARGUMENT_CPU },
-	{ "watch",     optional_argument, NULL, ARGUMENT_WATCH },
-	{ "timeout",   required_argument, NULL, ARGUMENT_TIMEOUT },
-	{ "help",      no_argument,       NULL, 'h' },
-	{ "version",   no_argument,       NULL, ARGUMENT_VERSION },
-	{ NULL,        0,                 NULL, 0 },
+	{ "json", optional_argument, NULL, ARGUMENT_JSON },
+	{ "no-legend", no_argument, NULL, ARGUMENT_NO_LEGEND },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "host", required_argument, NULL, 'H' },
+	{ "machine", required_argument, NULL, 'M' },
+	{ "cpu", no_argument, NULL, ARGUMENT_CPU },
+	{ "watch", optional_argument, NULL, ARGUMENT_WATCH },
+	{ "timeout", required_argument, NULL, ARGUMENT_TIMEOUT },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, ARGUMENT_VERSION },
+	{ NULL, 0, NULL, 0 },
 };
 /* clang-format on */
 
@@ -87,7 +87,8 @@ static int parse_time(const char *name, const char *text, uint64_t *ret_usec)
 	if (duration_parse(text, ret_usec) >= 0)
 		return 0;
 	complain("--%s cannot be '%s'; give a time up to a year, such as 5, 0.5, 500ms, 10s or "
-		 "2min", name, safe(text));
+		 "2min",
+		 name, safe(text));
 	return STATUS_USAGE;
 }
 

@@ -27,7 +27,7 @@ struct options {
 	bool has_timeout;
 	uint64_t timeout_usec;
 	uint64_t watch_usec;
-	const char *host;    /* of -H */
+	const char *host;	  /* of -H */
 	const char *machine; /* of -M */
 };
 

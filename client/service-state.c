@@ -117,15 +117,19 @@ static int read_all(sd_bus_message *m, struct service_state *state)
 	return r;
 }
 
-int service_state_read(struct bus_client *client, sd_bus_error *ret_error,
-		       struct service_state *ret)
+int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struct service_state *ret)
 {
 	static const struct bus_method get_all = { "org.freedesktop.DBus.Properties", "GetAll",
 						   false, false };
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
 	struct service_state state = {
-		.version = "", .kernel_support = "", .state = "", .reason = "", .scheduler = "",
-		.foreign = "", .mode = "",
+		.version = "",
+		.kernel_support = "",
+		.state = "",
+		.reason = "",
+		.scheduler = "",
+		.foreign = "",
+		.mode = "",
 		.last_exit = { .kind = "", .reason = "", .message = "" },
 	};
 	int r;
@@ -153,7 +157,8 @@ bool service_state_is_attached(const struct service_state *state)
 
 int service_state_complain_detached(const struct service_state *state)
 {
-	complain("donor is not attached (%s)%s%s Attach it with: donorctl attach",
-		 safe(state->state), *state->reason ? ": " : ".", safe(state->reason));
+	/* a reason says what to do, too */
+	complain("donor is not attached (%s): %s", safe(state->state),
+		 *state->reason ? safe(state->reason) : "attach it with: donorctl attach");
 	return STATUS_NOT_ATTACHED;
 }

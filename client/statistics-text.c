@@ -28,8 +28,7 @@ static bool is_in_group(const struct group *group, const char *name)
 	return !strncmp(name, group->prefix, strlen(group->prefix));
 }
 
-double statistics_rate(const struct statistics_view *view, size_t set,
-		       const struct counter *counter)
+double statistics_rate(const struct statistics_view *view, size_t set, const struct counter *counter)
 {
 	const struct snapshot *before = view->before;
 	uint64_t old;
@@ -82,8 +81,7 @@ static void add_cpu_row(struct table *table, const struct statistics_view *view,
 	}
 }
 
-static struct table *new_sum_table(const struct options *options,
-				   const struct statistics_view *view)
+static struct table *new_sum_table(const struct options *options, const struct statistics_view *view)
 {
 	static const struct column name = { "COUNTER", false }, total = { "TOTAL", true },
 				   rate = { "PER-SECOND", true }, text = { "MEANING", false };
@@ -97,8 +95,7 @@ static struct table *new_sum_table(const struct options *options,
 	return table;
 }
 
-static struct table *new_cpu_table(const struct options *options,
-				   const struct statistics_view *view)
+static struct table *new_cpu_table(const struct options *options, const struct statistics_view *view)
 {
 	static const struct column first = { "COUNTER", false };
 	struct table *table = table_new(options);

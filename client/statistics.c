@@ -8,33 +8,30 @@
 #include "dbus/names.h"
 #include "service/cleanup.h"
 
-/* Room for one more element of any list here; the list is zeroed beyond nr. */
-static int grow(void *list, size_t nr, size_t size)
+/* The list with room for one more element, all zero. NULL: no memory, the list is as before. */
+static void *grow(void *list, size_t nr, size_t size)
 {
-	void **target = list, *bigger;
+	char *bigger = reallocarray(list, nr + 1, size);
 
-	if (nr & (nr - 1)) /* the room is always a power of two */
-		return 0;
-	bigger = reallocarray(*target, nr ? nr * 2 : 1, size);
-	if (!bigger)
-		return -ENOMEM;
-	*target = bigger;
-	memset((char *)bigger + nr * size, 0, (nr ? nr : 1) * size);
-	return 0;
+	if (bigger)
+		memset(bigger + nr * size, 0, size);
+	return bigger;
 }
 
 int counters_read(sd_bus_message *m, struct counters *counters)
 {
 	struct counter *counter;
+	void *bigger;
 	int r;
 
 	r = sd_bus_message_enter_container(m, 'a', "{st}");
 	if (r < 0)
 		return r;
 	for (;;) {
-		r = grow(&counters->list, counters->nr, sizeof(*counters->list));
-		if (r < 0)
-			return r;
+		bigger = grow(counters->list, counters->nr, sizeof(*counters->list));
+		if (!bigger)
+			return -ENOMEM;
+		counters->list = bigger;
 		counter = &counters->list[counters->nr];
 		r = sd_bus_message_read(m, "{st}", &counter->name, &counter->value);
 		if (r <= 0)
@@ -46,11 +43,11 @@ int counters_read(sd_bus_message *m, struct counters *counters)
 
 static int read_set(sd_bus_message *m, struct snapshot *snapshot)
 {
-	int r;
+	void *bigger = grow(snapshot->sets, snapshot->nr_sets, sizeof(*snapshot->sets));
 
-	r = grow(&snapshot->sets, snapshot->nr_sets, sizeof(*snapshot->sets));
-	if (r < 0)
-		return r;
+	if (!bigger)
+		return -ENOMEM;
+	snapshot->sets = bigger;
 	return counters_read(m, &snapshot->sets[snapshot->nr_sets++]);
 }
 
@@ -92,17 +89,16 @@ static int read_snapshot(struct bus_client *client, const struct bus_method *met
 
 int snapshot_read(struct bus_client *client, sd_bus_error *ret_error, struct snapshot *ret)
 {
-	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetSnapshot",
-						  false, false };
+	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetSnapshot", false,
+						  false };
 
 	return read_snapshot(client, &method, read_set, ret_error, ret);
 }
 
-int snapshot_read_per_cpu(struct bus_client *client, sd_bus_error *ret_error,
-			  struct snapshot *ret)
+int snapshot_read_per_cpu(struct bus_client *client, sd_bus_error *ret_error, struct snapshot *ret)
 {
-	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetPerCpu",
-						  false, false };
+	static const struct bus_method method = { DONOR_STATISTICS_INTERFACE, "GetPerCpu", false,
+						  false };
 
 	return read_snapshot(client, &method, read_sets, ret_error, ret);
 }
@@ -128,15 +124,17 @@ uint64_t counters_value(const struct counters *counters, const char *name)
 static int read_descriptions(sd_bus_message *m, struct descriptions *descriptions)
 {
 	struct description *d;
+	void *bigger;
 	int r;
 
 	r = sd_bus_message_enter_container(m, 'a', "{s(ss)}");
 	if (r < 0)
 		return r;
 	for (;;) {
-		r = grow(&descriptions->list, descriptions->nr, sizeof(*descriptions->list));
-		if (r < 0)
-			return r;
+		bigger = grow(descriptions->list, descriptions->nr, sizeof(*descriptions->list));
+		if (!bigger)
+			return -ENOMEM;
+		descriptions->list = bigger;
 		d = &descriptions->list[descriptions->nr];
 		r = sd_bus_message_read(m, "{s(ss)}", &d->name, &d->unit, &d->text);
 		if (r <= 0)
@@ -145,8 +143,7 @@ static int read_descriptions(sd_bus_message *m, struct descriptions *description
 	}
 }
 
-int descriptions_read(struct bus_client *client, sd_bus_error *ret_error,
-		      struct descriptions *ret)
+int descriptions_read(struct bus_client *client, sd_bus_error *ret_error, struct descriptions *ret)
 {
 	struct descriptions descriptions = { 0 };
 	int r;

@@ -60,12 +60,10 @@ struct domains {
  * for objects that were read, or are all zero.
  */
 int snapshot_read(struct bus_client *client, sd_bus_error *ret_error, struct snapshot *ret);
-int snapshot_read_per_cpu(struct bus_client *client, sd_bus_error *ret_error,
-			  struct snapshot *ret);
+int snapshot_read_per_cpu(struct bus_client *client, sd_bus_error *ret_error, struct snapshot *ret);
 void snapshot_done(struct snapshot *snapshot);
 
-int descriptions_read(struct bus_client *client, sd_bus_error *ret_error,
-		      struct descriptions *ret);
+int descriptions_read(struct bus_client *client, sd_bus_error *ret_error, struct descriptions *ret);
 void descriptions_done(struct descriptions *descriptions);
 
 int domains_read(struct bus_client *client, sd_bus_error *ret_error, struct domains *ret);

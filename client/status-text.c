@@ -103,7 +103,7 @@ static void print_domains(const struct domains *domains)
 		queued += domains->list[i].queued;
 	}
 	print_label("Domains");
-	printf("%zu of %" PRIu64 " %s, %" PRIu64 " idle, %" PRIu64 " %s queued%s\n", domains->nr,
+	printf("%zu with %" PRIu64 " %s (%" PRIu64 " idle), %" PRIu64 " %s queued%s\n", domains->nr,
 	       cores, cores == 1 ? "core" : "cores", idle, queued, queued == 1 ? "task" : "tasks",
 	       domains->nr == 1 ? "; donation has nowhere to go" : "");
 }

@@ -29,8 +29,10 @@ static int use_colour(void)
 const char *colour_on(enum colour colour)
 {
 	static const char *const sequences[_COLOUR_MAX] = {
-		[COLOUR_NONE] = "",	       [COLOUR_BOLD] = "\033[1m",
-		[COLOUR_GREEN] = "\033[1;32m", [COLOUR_YELLOW] = "\033[1;33m",
+		[COLOUR_NONE] = "",
+		[COLOUR_BOLD] = "\033[1m",
+		[COLOUR_GREEN] = "\033[1;32m",
+		[COLOUR_YELLOW] = "\033[1;33m",
 		[COLOUR_RED] = "\033[1;31m",
 	};
 

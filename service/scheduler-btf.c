@@ -79,11 +79,13 @@ unsigned btf_malformed_functions(char *buf, size_t size)
 		const struct btf_type *t = btf__type_by_id(btf, id);
 		const char *name = btf__name_by_offset(btf, t->name_off);
 
-		if (!btf_is_func(t) || !is_sched_ext_function(name) || !takes_hidden_argument(btf, t))
+		if (!btf_is_func(t) || !is_sched_ext_function(name) ||
+		    !takes_hidden_argument(btf, t))
 			continue;
 		nr++;
 		if (used < size)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? " " : "", name);
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? " " : "",
+						 name);
 	}
 	return nr;
 }

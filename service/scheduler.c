@@ -90,7 +90,8 @@ static void *ops_member(struct bpf_object *object, const char *name)
 	size_t size;
 
 	image = map ? bpf_map__initial_value(map, &size) : NULL;
-	type = btf__type_by_id(btf, (__u32)btf__find_by_name_kind(btf, "sched_ext_ops", BTF_KIND_STRUCT));
+	type = btf__type_by_id(btf, (__u32)btf__find_by_name_kind(btf, "sched_ext_ops",
+								  BTF_KIND_STRUCT));
 	if (!image || !type)
 		return NULL;
 	for (unsigned i = 0; i < btf_vlen(type); i++) {
@@ -110,8 +111,8 @@ static void set_elements(struct bpf_object *object, const char *name, unsigned n
 /* A change of CPUs after the machine was looked at then ends in an exit that asks for a restart. */
 static int open_object(const struct donor_topology *topology, struct bpf_object **ret)
 {
-	struct bpf_object *object = bpf_object__open_mem(donor_object,
-							 (size_t)(donor_object_end - donor_object), NULL);
+	struct bpf_object *object =
+		bpf_object__open_mem(donor_object, (size_t)(donor_object_end - donor_object), NULL);
 	__u64 *hotplug_seq;
 
 	if (!object)
@@ -138,7 +139,8 @@ static int map_view(struct bpf_object *object, const char *name, struct view *re
 
 	if (!map)
 		return -ENOENT;
-	bytes = ((size_t)bpf_map__value_size(map) * bpf_map__max_entries(map) + page - 1) & ~(page - 1);
+	bytes = ((size_t)bpf_map__value_size(map) * bpf_map__max_entries(map) + page - 1) &
+		~(page - 1);
 	address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
 	if (address == MAP_FAILED)
 		return -errno;
@@ -195,13 +197,15 @@ static int explain_load(int r, const char *log, struct scheduler_error *ret_erro
 	char names[256];
 
 	if (r == -EPERM)
-		return fail(ret_error, r,
-			    "Not privileged to load a scheduler; start donord as root or with CAP_BPF and CAP_PERFMON.");
+		return fail(
+			ret_error, r,
+			"Not privileged to load a scheduler; start donord as root or with CAP_BPF and CAP_PERFMON.");
 	fputs(log, stderr);
 	if (btf_malformed_functions(names, sizeof(names)) > 0)
-		return fail(ret_error, -EBADF,
-			    "This kernel's BTF is malformed (it was built with an old pahole), so its sched_ext cannot be used; boot another kernel. Affected: %s",
-			    names);
+		return fail(
+			ret_error, -EBADF,
+			"This kernel's BTF is malformed (it was built with an old pahole), so its sched_ext cannot be used; boot another kernel. Affected: %s",
+			names);
 	return refused(log, ret_error);
 }
 
@@ -240,8 +244,8 @@ static int wait_until_running(struct scheduler *scheduler, struct scheduler_erro
 
 static int attach(struct scheduler *scheduler, struct scheduler_error *ret_error)
 {
-	scheduler->link =
-		bpf_map__attach_struct_ops(bpf_object__find_map_by_name(scheduler->object, "donor"));
+	scheduler->link = bpf_map__attach_struct_ops(
+		bpf_object__find_map_by_name(scheduler->object, "donor"));
 	if (!scheduler->link)
 		return fail(ret_error, -errno, "The kernel did not take the scheduler: %m. %s",
 			    scheduler_exit(scheduler)->message);
@@ -259,7 +263,8 @@ static void describe_machine(struct scheduler *scheduler, const struct donor_top
 		.nr_domains = t->nr_domains,
 	};
 	memcpy(scheduler->cpu_topology.address, t->cpus, t->nr_cpus * sizeof(t->cpus[0]));
-	memcpy(scheduler->domain_topology.address, t->domains, t->nr_domains * sizeof(t->domains[0]));
+	memcpy(scheduler->domain_topology.address, t->domains,
+	       t->nr_domains * sizeof(t->domains[0]));
 }
 
 static void write_first_params(struct donor_params_block *block, const struct donor_params *params)

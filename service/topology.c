@@ -32,7 +32,8 @@ static int machine_load(const char *xml, hwloc_topology_t *ret)
 
 static unsigned nr_cores_of(hwloc_topology_t machine, hwloc_obj_t object)
 {
-	return (unsigned)hwloc_get_nbobjs_inside_cpuset_by_type(machine, object->cpuset, HWLOC_OBJ_CORE);
+	return (unsigned)hwloc_get_nbobjs_inside_cpuset_by_type(machine, object->cpuset,
+								HWLOC_OBJ_CORE);
 }
 
 /*
@@ -159,7 +160,8 @@ int topology_read(const char *xml, struct donor_topology *ret)
 	return 0;
 }
 
-int topology_cpu_list(const struct donor_topology *topology, unsigned domain, char *buf, unsigned size)
+int topology_cpu_list(const struct donor_topology *topology, unsigned domain, char *buf,
+		      unsigned size)
 {
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
 	int n;

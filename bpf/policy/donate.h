@@ -47,7 +47,8 @@ static __always_inline enum donate_exit donate_gate(const struct env *env, enum 
 	if (need == DONATE_FOR_CORE && !task_is_fresh(task) &&
 	    task->avg_run_ns < params->donate_min_run_ns)
 		return DONATE_SHORT;
-	if (task->donated_at_ns && env_now_ns(env) - task->donated_at_ns < params->donate_cooldown_ns)
+	if (task->donated_at_ns &&
+	    env_now_ns(env) - task->donated_at_ns < params->donate_cooldown_ns)
 		return DONATE_COOLING;
 	return DONATE_OK;
 }

@@ -61,8 +61,8 @@ static __always_inline bool place_on_core(const struct env *env, enum donor_hook
 }
 
 /* Half a core at home; failing that a short task may leave as well, rather than wait. */
-static __always_inline bool place_on_thread(const struct env *env, enum donor_hook hook,
-					    __u32 home, struct placement *ret)
+static __always_inline bool place_on_thread(const struct env *env, enum donor_hook hook, __u32 home,
+					    struct placement *ret)
 {
 	__s32 cpu = ret->cpu;
 

@@ -34,7 +34,7 @@ def test_status_of_an_attached_scheduler(bus, service):
     assert lines[1:] == [
         "      Mode: balanced",
         f"  Donation: select-cpu on ({given} given), enqueue off ({not_given} given)",
-        "   Domains: 2 of 4 cores, 2 idle, 11 tasks queued",
+        "   Domains: 2 with 4 cores (2 idle), 11 tasks queued",
     ]
 
 
@@ -72,7 +72,7 @@ def test_status_says_where_the_kernel_differs(bus, service):
 
 def test_status_of_one_domain_says_that_donation_is_idle(bus, service):
     del service.domains[1]
-    assert "1 of 2 cores, 1 idle, 5 tasks queued; donation has nowhere" in run(bus).stdout
+    assert "1 with 2 cores (1 idle), 5 tasks queued; donation has nowhere" in run(bus).stdout
 
 
 def test_status_survives_a_scheduler_that_leaves_meanwhile(bus, service):
@@ -152,9 +152,11 @@ def test_get(bus, service):
 def test_get_exits_with_3_when_not_attached(bus, service):
     service.set(State="failed", StateReason="The kernel ejected it.")
     done = run(bus, "get")
-    assert_bad(done, 3, "not attached (failed): The kernel ejected it.", "donorctl attach")
+    assert_bad(done, 3, "not attached (failed): The kernel ejected it.")
     assert done.stdout == "balanced\n"
     assert run_json(bus, "get", status=3) == {"mode": "balanced", "attached": False}
+    service.set(StateReason="")
+    assert_bad(run(bus, "get"), 3, "not attached (failed)", "donorctl attach")
 
 
 def test_modes(bus, service):
@@ -177,10 +179,11 @@ def test_modes_as_json(bus, service):
 
 
 def test_donation(bus, service):
+    service.set(DonationEffective=["select-cpu", "enqueue"])
     done = run(bus, "donation")
     assert_good(done)
     assert [x.split() for x in done.stdout.splitlines()] == [
-        ["HOOK", "SWITCH", "EFFECTIVE"], ["select-cpu", "on", "on"], ["enqueue", "off", "off"]]
+        ["HOOK", "SWITCH", "EFFECTIVE"], ["select-cpu", "on", "on"], ["enqueue", "off", "on"]]
     assert run(bus, "donation", "select-cpu").stdout == "on\n"
     assert run(bus, "donation", "enqueue").stdout == "off\n"
 

@@ -97,7 +97,7 @@ def test_states_of_the_service(bus, service, root, state, verdict, status):
     done, checks = doctor(bus, root)
     assert done.returncode == status
     assert checks["state"]["verdict"] == verdict
-    assert checks["state"]["text"] == f"The service is {state}: The reason."
+    assert checks["state"]["text"] == f"The state of the service is {state}: The reason."
     assert checks["state"]["next_step"]
 
 

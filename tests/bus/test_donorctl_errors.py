@@ -9,9 +9,9 @@ from fake_donord import (ERROR, FREEDESKTOP, READ_VERBS, SOURCE, XML, FakeServic
 
 ERRORS = {
     "NoSuchMode": (2, "donorctl modes"),
-    "NoSuchHook": (2, "select-cpu and enqueue"),
+    "NoSuchHook": (2, "donorctl donation"),
     "TransitionFailed": (1, "donorctl status"),
-    "ConflictingScheduler": (6, "Stop the other scheduler"),
+    "ConflictingScheduler": (6, "donorctl wait attached"),
     "KernelUnsupported": (5, "donorctl doctor"),
     "VerifierRejected": (1, "journalctl -u donord"),
     "AttachFailed": (1, "journalctl -u donord"),

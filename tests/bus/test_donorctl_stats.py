@@ -52,7 +52,9 @@ def test_stats_per_cpu(bus, service):
 
 def test_stats_of_no_cpu_at_all(bus, service):
     service.GetPerCpu = lambda: GLib.Variant("(taa{st})", (1, []))
-    assert run(bus, "stats", "--cpu").stdout == ""
+    done = run(bus, "stats", "--cpu")
+    assert_good(done)
+    assert done.stdout == ""
     assert run_json(bus, "stats", "--cpu") == {"monotonic_usec": 1, "cpus": []}
 
 

@@ -15,8 +15,10 @@ def test_another_machine_by_ssh(bus, service, ssh, words):
     assert "user@far" in ssh.read_text()
 
 
-def test_another_machine_that_is_not_there(bus, ssh):
-    ssh.with_name("ssh").write_text("#!/bin/sh\nexit 255\n")
+@pytest.mark.parametrize("script", ["exit 255", "read line; exit 255"])
+def test_another_machine_that_is_not_there(bus, ssh, script):
+    """The connection fails when it is made, or at the first call."""
+    ssh.with_name("ssh").write_text(f"#!/bin/sh\n{script}\n")
     assert_bad(run(bus, "-H", "far", "get"), 7, "cannot reach the system bus", "ssh HOST")
 
 
