@@ -14,7 +14,7 @@
 #include "service/watch.h"
 
 enum {
-	SETTLE_US = 100 * 1000,		 /* until a kernel between two states is looked at again */
+	SETTLE_US = 100 * 1000,	/* until a kernel between two states is looked at again */
 	AFTER_CONFLICT_US = 1000 * 1000, /* the other's service may be restarting */
 };
 
@@ -26,7 +26,7 @@ struct manager {
 	struct wish wish;
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
-	struct status status;	/* as last announced */
+	struct status status; /* as last announced */
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
 };
@@ -93,8 +93,10 @@ static int attach(struct manager *manager)
 	const struct donor_params params = wish_to_params(&manager->wish);
 	int r;
 
-	if (manager->attachment.scheduler)
+	if (manager->attachment.state == STATE_ATTACHED)
 		return 0;
+	if (manager->attachment.scheduler) /* the kernel has not finished with the last one */
+		return fail(manager, -EIO, manager->status.reason);
 	r = attachment_begin(&manager->attachment);
 	publish(manager);
 	if (r >= 0) {
