@@ -22,7 +22,7 @@ struct attachment {
 	char *dump; /* the kernel's dump at the last ejection, for the log; may be NULL */
 	uint64_t attached_since_us;
 	uint64_t unsettled_since_us; /* when an unfinished ejection was first seen, or 0 */
-	bool restarted;	/* the one automatic re-attach is used up */
+	bool restarted; /* the one automatic re-attach is used up */
 };
 
 void attachment_done(struct attachment *attachment);

@@ -14,7 +14,7 @@
 #include "service/watch.h"
 
 enum {
-	SETTLE_US = 100 * 1000,	/* until a kernel between two states is looked at again */
+	SETTLE_US = 100 * 1000, /* until a kernel between two states is looked at again */
 	AFTER_CONFLICT_US = 1000 * 1000, /* the other's service may be restarting */
 };
 

@@ -54,7 +54,7 @@ struct status {
 	char scheduler_name[STATUS_NAME_BYTES]; /* what the kernel runs, ours or not */
 	char foreign[STATUS_NAME_BYTES];
 	enum donor_mode mode;
-	bool donation[_DONOR_HOOK_MAX];	/* as wished */
+	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct last_exit last_exit;
 	uint64_t attached_since_us; /* CLOCK_MONOTONIC; 0 when not attached */
