@@ -19,7 +19,8 @@ enum {
 /* A re-attached scheduler that ran this long has earned another automatic re-attach. */
 #define STABLE_US (60 * 1000000ULL)
 
-#define UNSETTLED_US (5 * 1000000ULL)
+#define NO_RECORD_US (5 * 1000000ULL)
+#define SLOW_EXIT_US (1 * 1000000ULL)
 
 static uint64_t now_us(clockid_t clock)
 {
@@ -204,7 +205,9 @@ int attachment_detach(struct attachment *attachment, const char *who)
 {
 	char reason[STATUS_REASON_BYTES];
 
-	if (!attachment->scheduler && attachment->state != STATE_CONFLICT)
+	if (attachment->state != STATE_ATTACHED && attachment->state != STATE_CONFLICT)
+		return -ENOLINK;
+	if (attachment->unsettled_since_us != 0) /* being ejected: see is_exit_settled() */
 		return -ENOLINK;
 	if (attachment->scheduler)
 		end_scheduler(attachment, EXIT_KIND_UNREG, 0, who, "");
@@ -252,17 +255,23 @@ static enum attachment_news look_at_conflict(struct attachment *attachment, cons
 
 /*
  * The kernel says that it no longer runs us before ops.exit has written why, and the uevent comes
- * after. Wait for the record, but not for ever: a kernel in trouble may not call ops.exit.
+ * after. Wait for the record, but not for ever: a kernel in trouble may not call ops.exit. And
+ * closing our link waits until the kernel is through with us: while it is not, that would block.
  */
 static bool is_exit_settled(struct attachment *attachment)
 {
-	uint64_t now = now_us(CLOCK_MONOTONIC);
+	uint64_t now = now_us(CLOCK_MONOTONIC), waited;
 
-	if (scheduler_exit(attachment->scheduler)->kind != 0)
-		return true;
 	if (attachment->unsettled_since_us == 0)
 		attachment->unsettled_since_us = now;
-	return now - attachment->unsettled_since_us > UNSETTLED_US;
+	waited = now - attachment->unsettled_since_us;
+	if (!attachment->kernel.is_changing)
+		return scheduler_exit(attachment->scheduler)->kind != 0 || waited > NO_RECORD_US;
+	if (waited > SLOW_EXIT_US)
+		set_state(attachment, STATE_FAILED,
+			  "The kernel is ending the scheduler and does not finish; donor can be "
+			  "attached again when it has, and if it never does, after a reboot.");
+	return false;
 }
 
 enum attachment_news attachment_look(struct attachment *attachment)

@@ -13,15 +13,15 @@
  * ejected, and why. It knows no bus, no timers and no log: the manager asks and acts.
  */
 struct attachment {
-	struct scheduler *scheduler; /* NULL unless attached */
-	struct kernel_state kernel; /* as last read */
+	struct scheduler *scheduler; /* NULL unless attached, or the kernel is still ending it */
+	struct kernel_state kernel;  /* as last read */
 	enum service_state state;
 	enum kernel_support support;
 	char reason[STATUS_REASON_BYTES];
 	struct last_exit last_exit;
 	char *dump; /* the kernel's dump at the last ejection, for the log; may be NULL */
 	uint64_t attached_since_us;
-	uint64_t unsettled_since_us; /* when an ejection without an exit record was first seen */
+	uint64_t unsettled_since_us; /* when an unfinished ejection was first seen, or 0 */
 	bool restarted; /* the one automatic re-attach is used up */
 };
 
@@ -52,9 +52,9 @@ int attachment_detach(struct attachment *attachment, const char *who);
 /* What attachment_look() found. */
 enum attachment_news {
 	ATTACHMENT_SAME,
-	ATTACHMENT_UNSETTLED, /* the kernel is between two states: look again soon */
-	ATTACHMENT_FREE, /* was in conflict, and the other scheduler has left */
-	ATTACHMENT_EXITED, /* the kernel ejected us; last_exit says why */
+	ATTACHMENT_UNSETTLED,    /* the kernel is between two states: look again soon */
+	ATTACHMENT_FREE,	 /* was in conflict, and the other scheduler has left */
+	ATTACHMENT_EXITED,	   /* the kernel ejected us; last_exit says why */
 	ATTACHMENT_EXITED_RESTART, /* the same, and attaching anew is the answer */
 };
 

@@ -267,7 +267,8 @@ static int method_describe(sd_bus_message *message, void *userdata, sd_bus_error
 #define EMITS SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
 #define CONST SD_BUS_VTABLE_PROPERTY_CONST
 
-/* clang-format off: one member per line reads as a table */
+/* One member per line reads as a table. */
+/* clang-format off */
 static const sd_bus_vtable vtable[] = {
 	SD_BUS_VTABLE_START(0),
 	SD_BUS_PROPERTY("Version", "s", property_version, 0, CONST),
@@ -284,24 +285,36 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("LastExit", "(tsxsst)", property_last_exit, 0, EMITS),
 	SD_BUS_PROPERTY("AttachedSinceUSec", "t", property_attached_since, 0, EMITS),
 
-	SD_BUS_METHOD_WITH_ARGS("SetMode", SD_BUS_ARGS("s", mode, "a{sv}", options),
-				SD_BUS_RESULT("s", effective), method_set_mode, 0),
-	SD_BUS_METHOD_WITH_ARGS("SetDonation", SD_BUS_ARGS("s", hook, "b", on, "a{sv}", options),
-				SD_BUS_NO_RESULT, method_set_donation, 0),
-	SD_BUS_METHOD_WITH_ARGS("Attach", SD_BUS_ARGS("a{sv}", options), SD_BUS_NO_RESULT,
+	SD_BUS_METHOD_WITH_ARGS("SetMode",
+				SD_BUS_ARGS("s", mode, "a{sv}", options),
+				SD_BUS_RESULT("s", effective),
+				method_set_mode, 0),
+	SD_BUS_METHOD_WITH_ARGS("SetDonation",
+				SD_BUS_ARGS("s", hook, "b", on, "a{sv}", options),
+				SD_BUS_NO_RESULT,
+				method_set_donation, 0),
+	SD_BUS_METHOD_WITH_ARGS("Attach",
+				SD_BUS_ARGS("a{sv}", options),
+				SD_BUS_NO_RESULT,
 				method_attach, 0),
-	SD_BUS_METHOD_WITH_ARGS("Detach", SD_BUS_ARGS("a{sv}", options), SD_BUS_NO_RESULT,
+	SD_BUS_METHOD_WITH_ARGS("Detach",
+				SD_BUS_ARGS("a{sv}", options),
+				SD_BUS_NO_RESULT,
 				method_detach, 0),
-	SD_BUS_METHOD_WITH_ARGS("Describe", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", json),
+	SD_BUS_METHOD_WITH_ARGS("Describe",
+				SD_BUS_NO_ARGS,
+				SD_BUS_RESULT("s", json),
 				method_describe, SD_BUS_VTABLE_UNPRIVILEGED),
 
 	SD_BUS_SIGNAL_WITH_ARGS("ModeChanged",
 				SD_BUS_ARGS("s", old, "s", new, "s", source, "s", reason), 0),
-	SD_BUS_SIGNAL_WITH_ARGS("DonationChanged", SD_BUS_ARGS("s", hook, "b", on, "s", reason), 0),
-	SD_BUS_SIGNAL_WITH_ARGS("Attached", SD_BUS_ARGS("s", name, "b", adopted), 0),
-	SD_BUS_SIGNAL_WITH_ARGS(
-		"Exited",
-		SD_BUS_ARGS("s", kind, "x", code, "s", reason, "s", message, "b", will_retry), 0),
+	SD_BUS_SIGNAL_WITH_ARGS("DonationChanged",
+				SD_BUS_ARGS("s", hook, "b", on, "s", reason), 0),
+	SD_BUS_SIGNAL_WITH_ARGS("Attached",
+				SD_BUS_ARGS("s", name, "b", adopted), 0),
+	SD_BUS_SIGNAL_WITH_ARGS("Exited",
+				SD_BUS_ARGS("s", kind, "x", code, "s", reason, "s", message,
+					    "b", will_retry), 0),
 	SD_BUS_VTABLE_END,
 };
 /* clang-format on */

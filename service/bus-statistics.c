@@ -131,14 +131,18 @@ static int append_domain(sd_bus_message *reply, const struct donor_topology *top
 	r = topology_cpu_list(topology, number, cpus, sizeof(cpus));
 	if (r < 0)
 		return r;
-	/* clang-format off: one entry per line */
-	return sd_bus_message_append(
-		reply, "a{sv}", 10, "Cpus", "s", cpus, "Cores", "u", (uint32_t)domain->nr_cores,
-		"Kind", "u", (uint32_t)domain->kind, "Node", "u", (uint32_t)domain->node,
-		"IdleCores", "u", (uint32_t)live->nr_idle_cores, "IdleCpus", "u",
-		(uint32_t)live->nr_idle_cpus, "Queued", "t", (uint64_t)live->nr_queued, "Given",
-		"t", (uint64_t)live->nr_given, "Taken", "t", (uint64_t)live->nr_taken, "Stolen",
-		"t", (uint64_t)live->nr_stolen);
+	/* clang-format off */
+	return sd_bus_message_append(reply, "a{sv}", 10,
+				     "Cpus", "s", cpus,
+				     "Cores", "u", (uint32_t)domain->nr_cores,
+				     "Kind", "u", (uint32_t)domain->kind,
+				     "Node", "u", (uint32_t)domain->node,
+				     "IdleCores", "u", (uint32_t)live->nr_idle_cores,
+				     "IdleCpus", "u", (uint32_t)live->nr_idle_cpus,
+				     "Queued", "t", (uint64_t)live->nr_queued,
+				     "Given", "t", (uint64_t)live->nr_given,
+				     "Taken", "t", (uint64_t)live->nr_taken,
+				     "Stolen", "t", (uint64_t)live->nr_stolen);
 	/* clang-format on */
 }
 
@@ -192,18 +196,22 @@ static int property_counter_descriptions(sd_bus *bus, const char *path, const ch
 	return sd_bus_message_close_container(reply);
 }
 
-/* clang-format off: one member per line reads as a table */
+/* One member per line reads as a table. */
+/* clang-format off */
 static const sd_bus_vtable vtable[] = {
 	SD_BUS_VTABLE_START(0),
 	SD_BUS_PROPERTY("CounterDescriptions", "a{s(ss)}", property_counter_descriptions, 0,
 			SD_BUS_VTABLE_PROPERTY_CONST),
-	SD_BUS_METHOD_WITH_ARGS("GetSnapshot", SD_BUS_NO_ARGS,
+	SD_BUS_METHOD_WITH_ARGS("GetSnapshot",
+				SD_BUS_NO_ARGS,
 				SD_BUS_RESULT("t", monotonic_usec, "a{st}", counters),
 				method_get_snapshot, SD_BUS_VTABLE_UNPRIVILEGED),
-	SD_BUS_METHOD_WITH_ARGS("GetPerCpu", SD_BUS_NO_ARGS,
+	SD_BUS_METHOD_WITH_ARGS("GetPerCpu",
+				SD_BUS_NO_ARGS,
 				SD_BUS_RESULT("t", monotonic_usec, "aa{st}", counters),
 				method_get_per_cpu, SD_BUS_VTABLE_UNPRIVILEGED),
-	SD_BUS_METHOD_WITH_ARGS("GetDomains", SD_BUS_NO_ARGS,
+	SD_BUS_METHOD_WITH_ARGS("GetDomains",
+				SD_BUS_NO_ARGS,
 				SD_BUS_RESULT("t", monotonic_usec, "aa{sv}", domains),
 				method_get_domains, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_VTABLE_END,

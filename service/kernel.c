@@ -45,6 +45,7 @@ void kernel_read(struct kernel_state *ret)
 	};
 	read_line(SCHED_EXT_DIR "/state", state, sizeof(state));
 	ret->enabled = strcmp(state, "enabled") == 0;
+	ret->is_changing = strcmp(state, "enabling") == 0 || strcmp(state, "disabling") == 0;
 	if (ret->enabled)
 		read_line(SCHED_EXT_DIR "/root/ops", ret->ops, sizeof(ret->ops));
 }

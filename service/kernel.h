@@ -13,7 +13,8 @@
 struct kernel_state {
 	bool has_sched_ext;
 	bool has_btf;
-	bool enabled; /* some sched_ext scheduler runs */
+	bool enabled;  /* some sched_ext scheduler runs */
+	bool is_changing; /* one is being enabled or disabled */
 	char ops[128]; /* its name; empty unless enabled */
 	uint64_t enable_seq;
 	uint64_t hotplug_seq;

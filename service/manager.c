@@ -93,8 +93,10 @@ static int attach(struct manager *manager)
 	const struct donor_params params = wish_to_params(&manager->wish);
 	int r;
 
-	if (manager->attachment.scheduler)
+	if (manager->attachment.state == STATE_ATTACHED)
 		return 0;
+	if (manager->attachment.scheduler) /* the kernel has not finished with the last one */
+		return fail(manager, -EIO, manager->status.reason);
 	r = attachment_begin(&manager->attachment);
 	publish(manager);
 	if (r >= 0) {

@@ -17,9 +17,8 @@ static const char *const modes[_DONOR_MODE_MAX] = {
 
 static const char *const descriptions[_DONOR_MODE_MAX] = {
 	[DONOR_MODE_POWER] = "saves energy: no task is given away, and slices are long",
-	[DONOR_MODE_BALANCED] =
-		"keeps tasks near their caches, and gives them away to a whole idle "
-		"core when their own domain is busy",
+	[DONOR_MODE_BALANCED] = "keeps tasks near their caches, and gives them away to a whole "
+				"idle core when their own domain is busy",
 	[DONOR_MODE_PERFORMANCE] = "gives tasks away sooner and farther, also to faster cores, and "
 				   "takes turns more often",
 };

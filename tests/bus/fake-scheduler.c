@@ -9,6 +9,7 @@
  *   foreign                name of another scheduler, attached while the file is there
  *   attach-error           "errno text": what scheduler_attach() fails with
  *   set-params-error       "errno": what scheduler_set_params() fails with
+ *   disabling              the kernel has not finished an ejection
  *   ejected                four lines: kind, code, reason, message; appears at an ejection
  *   domains                "nr_cpus nr_cores kind node" per domain, instead of this machine
  *
@@ -96,6 +97,7 @@ void kernel_read(struct kernel_state *ret)
 	*ret = (struct kernel_state){
 		.has_sched_ext = !fake_exists("no-sched-ext"),
 		.has_btf = !fake_exists("no-btf"),
+		.is_changing = fake_exists("disabling"),
 		.enabled = foreign || (running && !fake_exists("ejected")),
 	};
 	if (foreign)

@@ -202,6 +202,23 @@ def test_an_ejection_without_any_record_ends_as_well(donord):
     assert donord.params() == {}
 
 
+def test_an_ejection_that_the_kernel_does_not_finish_blocks_nobody(donord):
+    donord.start()
+    donord.play("disabling")
+    donord.eject(STALL, 0, "slow", "end")
+    donord.wait_state("failed")
+    assert "does not finish" in donord.get("StateReason")
+    assert donord.params()  # closing our link now would block
+    assert donord.refused("Attach", "(a{sv})", {}).name == ERROR + "AttachFailed"
+    assert donord.refused("Detach", "(a{sv})", {}).name == ERROR + "NotAttached"
+    assert donord.params() and donord.get("LastExit")[1] == ""
+    donord.unplay("disabling")
+    until(lambda: donord.get("LastExit")[1:5] == ("stall", 0, "slow", "end"), "the end")
+    assert donord.params() == {} and "slow" in donord.get("StateReason")
+    donord.attach()
+    assert donord.get("State") == "attached"
+
+
 @pytest.mark.parametrize("request_of", [lambda d: ("SetMode", "(sa{sv})", "power", {}),
                                         lambda d: ("SetDonation", "(sba{sv})", "enqueue", False, {})])
 def test_what_the_kernel_did_not_take_changes_nothing(donord, request_of):

@@ -26,7 +26,7 @@ static void names_of_modes_are_read_and_unknown_ones_refused(void **state)
 		{ "", -ENOENT, 0 },
 		{ "Power", -ENOENT, 0 },
 		{ "power ", -ENOENT, 0 },
-		{ "performanc", -ENOENT, 0 },
+		{ "perform", -ENOENT, 0 },
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
