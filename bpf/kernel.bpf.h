@@ -275,10 +275,10 @@ static __always_inline bool kernel_queue_head(__u64 dsq, __u64 *ret_vtime_ns)
 	return p;
 }
 
-/* Wake the CPU if it is idle, once the callback is over. */
+/* Wake the CPU if it is idle, once the callback is over. "No CPU" would be the scheduler's end. */
 static __always_inline void kernel_kick_idle(__s32 cpu)
 {
-	if (bpf_ksym_exists(scx_bpf_kick_cpu))
+	if (cpu >= 0 && bpf_ksym_exists(scx_bpf_kick_cpu))
 		scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);
 }
 
