@@ -54,7 +54,7 @@ static __always_inline void run_on(const struct env *env, __s32 cpu, __u64 enq_f
 {
 	kernel_insert(env->p, SCX_DSQ_LOCAL_ON | cpu, slice_ns(env, place_domain_of(env, cpu)),
 		      enq_flags);
-	kernel_kick_idle(cpu);
+	kick_idle(cpu);
 }
 
 static __always_inline void queue_in_domain(const struct env *env, __u32 domain, __u64 enq_flags)
@@ -68,7 +68,7 @@ static __always_inline void queue_in_domain(const struct env *env, __u32 domain,
 	env->task->queued_domain = domain;
 	queue_announce(d);
 	if (!d->nr_idle_cpus)
-		kernel_kick_idle(balance_thief(env, domain));
+		kick_idle(balance_thief(env, domain));
 }
 
 static __always_inline void queue_at_cpu(const struct env *env, __s32 cpu, __u64 enq_flags)
@@ -81,7 +81,7 @@ static __always_inline void queue_at_cpu(const struct env *env, __s32 cpu, __u64
 		env->task->queued_cpu = cpu;
 		__sync_fetch_and_add(&state->nr_queued, 1);
 	}
-	kernel_kick_idle(cpu);
+	kick_idle(cpu);
 }
 
 static __always_inline void apply(const struct env *env, const struct placement *placement,
@@ -105,7 +105,7 @@ void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 
 	if (!env_begin(&env, p)) {
 		kernel_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
-		kernel_kick_idle(prev);
+		kick_idle(prev);
 		return;
 	}
 	if (enq_flags & SCX_ENQ_LAST)
@@ -283,14 +283,14 @@ void OPS(donor_dump, struct scx_dump_ctx *context)
 
 	if (!m || !p)
 		return;
-	kernel_dump("donor: mode %u, parameters %llu, donation at select_cpu %llu, enqueue %llu",
+	kernel_dump("donor: mode %u, parameters %llu, donation at select_cpu %llu, enqueue %llu\n",
 		    p->mode, p->generation, p->donate_select_cpu, p->donate_enqueue);
 	bpf_for(i, 0, m->nr_domains) {
 		struct donor_domain *d = find_domain(i);
 
 		if (d)
 			kernel_dump(
-				"domain %u: %u CPUs online, %u idle, %u idle cores, %llu queued", i,
+				"domain %u: %u CPUs online, %u idle, %u idle cores, %llu queued\n", i,
 				d->nr_online, d->nr_idle_cpus, d->nr_idle_cores, d->nr_queued);
 	}
 }

@@ -91,6 +91,19 @@ static __always_inline void cpu_set_online(__u32 cpu, bool online)
 }
 
 /*
+ * Wake the CPU if it is idle, once the callback is over. The kernel does it by an irq_work of the
+ * CPU that asks. One that is on its way down has run its last: the request would stay in its list,
+ * and when it is back none of its kicks, ever, would be carried out.
+ */
+static __always_inline void kick_idle(__s32 cpu)
+{
+	struct cpu_state *self = find_cpu(bpf_get_smp_processor_id());
+
+	if (cpu >= 0 && self && self->online && bpf_ksym_exists(scx_bpf_kick_cpu))
+		scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);
+}
+
+/*
  * A task is on its way into the queue of the domain. The kernel inserts it after the callback, so a
  * CPU may go idle in between and see an empty queue. Count first, look for an idle CPU then;
  * queue_meets_idle() does it the other way round, so one of the two sees the other. The kick is
@@ -100,7 +113,7 @@ static __always_inline void queue_announce(struct donor_domain *domain)
 {
 	__sync_fetch_and_add(&domain->nr_queued, 1);
 	if (domain->nr_idle_cpus)
-		kernel_kick_idle(domain->last_idle_cpu);
+		kick_idle(domain->last_idle_cpu);
 }
 
 /*
@@ -119,7 +132,7 @@ static __always_inline bool queue_meets_idle(__u32 cpu)
 	if (!state->nr_queued && !(domain && domain->nr_queued))
 		return false;
 	state->nr_self_kicks++;
-	kernel_kick_idle(cpu);
+	kick_idle(cpu);
 	return true;
 }
 

@@ -275,13 +275,6 @@ static __always_inline bool kernel_queue_head(__u64 dsq, __u64 *ret_vtime_ns)
 	return p;
 }
 
-/* Wake the CPU if it is idle, once the callback is over. "No CPU" would be the scheduler's end. */
-static __always_inline void kernel_kick_idle(__s32 cpu)
-{
-	if (cpu >= 0 && bpf_ksym_exists(scx_bpf_kick_cpu))
-		scx_bpf_kick_cpu(cpu, SCX_KICK_IDLE);
-}
-
 static __always_inline bool kernel_claim_idle(__s32 cpu)
 {
 	return bpf_ksym_exists(scx_bpf_test_and_clear_cpu_idle) &&
