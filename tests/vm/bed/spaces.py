@@ -32,7 +32,7 @@ def become_root_in_user_namespace(argv: list[str]) -> None:
         return
     if not (shutil.which("unshare") and shutil.which("newuidmap")):
         raise BedError("without root, unshare and newuidmap are needed: install util-linux and uidmap, or run as root")
-    command = ["unshare", "--user", "--map-root-user", "--map-auto", "--", *argv]
+    command = ["unshare", "--user", "--map-root-user", "--map-auto", "--mount", "--", *argv]
     os.execvp(command[0], command)
 
 
