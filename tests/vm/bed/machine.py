@@ -16,10 +16,11 @@ QEMU = "qemu-system-x86_64"
 # scheduler does: the guest dies of a false "Oops: int3".
 OLDEST_QEMU = (8, 1)
 
-# Ends on a panic; no alarms that come only of slow emulation; no time spent on measuring clocks,
+# Ends on a panic; no alarms that come only of slow emulation; RCU does not wait for slow CPUs, it
+# interrupts them: else each grace period takes a tenth of a second; no time spent on measuring clocks,
 # which fails on a busy host; the same addresses on every boot.
 QUIET = (
-    "console=ttyS0,115200 panic=-1 oops=panic nowatchdog rcupdate.rcu_cpu_stall_suppress=1 "
+    "console=ttyS0,115200 panic=-1 oops=panic nowatchdog rcupdate.rcu_cpu_stall_suppress=1 rcupdate.rcu_expedited=1 "
     "workqueue.watchdog_thresh=0 tsc=reliable mitigations=off nokaslr printk.time=1 loglevel=6 "
     "lpj=4000000"
 )

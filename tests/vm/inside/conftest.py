@@ -99,14 +99,31 @@ def donord():
     assert state() == "disabled"
 
 
-@pytest.fixture
-def load():
-    """Workers that sleep and wake, and short-lived ones, all born in the first domain."""
-    command = "taskset -p ff $$ >/dev/null; exec stress-ng -q --cpu 4 --cpu-load 70 --fork 2 --fork-max 2"
-    worker = subprocess.Popen(["taskset", "1", "sh", "-c", command])
-    yield worker
+def born_on_cpu_0(*arguments):
+    """stress-ng with workers that are all born in the first domain and may go anywhere."""
+    command = "taskset -p ff $$ >/dev/null; exec stress-ng -q " + " ".join(arguments)
+    return subprocess.Popen(["taskset", "1", "sh", "-c", command])
+
+
+def end(worker):
     worker.terminate()
     worker.wait(30)
+
+
+@pytest.fixture
+def load():
+    """Workers that sleep and wake, and short-lived ones."""
+    worker = born_on_cpu_0("--cpu 4 --cpu-load 70 --fork 2 --fork-max 2")
+    yield worker
+    end(worker)
+
+
+@pytest.fixture
+def light_load():
+    """One core's worth: each call of the service takes a fifth of a second beside the other one."""
+    worker = born_on_cpu_0("--cpu 2 --cpu-load 50")
+    yield worker
+    end(worker)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_busctl_as_the_manual_shows_it(donord):
     assert said.stdout == 's "power"\n'
 
 
-def test_a_thousand_changes_never_detach(donord, load):
+def test_a_thousand_changes_never_detach(donord, light_load):
     before, changes = enable_seq(), 0
     while changes < 1000:
         for mode in ("power", "performance", "balanced"):
