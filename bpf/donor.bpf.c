@@ -290,8 +290,8 @@ void OPS(donor_dump, struct scx_dump_ctx *context)
 
 		if (d)
 			kernel_dump(
-				"domain %u: %u CPUs online, %u idle, %u idle cores, %llu queued\n", i,
-				d->nr_online, d->nr_idle_cpus, d->nr_idle_cores, d->nr_queued);
+				"domain %u: %u CPUs online, %u idle, %u idle cores, %llu queued\n",
+				i, d->nr_online, d->nr_idle_cpus, d->nr_idle_cores, d->nr_queued);
 	}
 }
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -112,6 +113,22 @@ def inside_guest(kernel: str) -> Tally:
         return tally
 
 
+def installation() -> Tally:
+    """./run --install and --uninstall on a machine that has no donor."""
+    with step("vm: ./run --install and --uninstall"), tempfile.TemporaryDirectory(dir=DEFAULT.path) as scratch:
+        checkout, empty = Path(scratch, "checkout"), Path(scratch, "empty")
+        empty.mkdir()
+        shutil.copytree(CHECKOUT / "tests/runner", checkout / "tests/runner")
+        shutil.copy(CHECKOUT / "run", checkout)
+        copies = [checkout, DEFAULT.path / "vm-root", CHECKOUT / "tests/vm/install.sh"]
+        arguments = [word for copy in copies for word in ("--copy-in", str(copy))]
+        done = boot("--init", "systemd", "--destdir", str(empty), *arguments, "--", "/in/install.sh")
+        if done.returncode == 0:
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=["vm: ./run --install and --uninstall"])
+
+
 def bed() -> Tally:
     DEFAULT.make()
     DEFAULT.install()
@@ -122,6 +139,7 @@ def vm() -> Tally:
     DEFAULT.make()
     DEFAULT.install()
     tally = inside_guest("newest")
+    tally.add(installation())
     tally.add(smoke("oldest kernel", "--kernel", "oldest"))
     tally.add(smoke("one CPU", "--topology", "1x1x1"))
     tally.add(smoke("one cache, no SMT", "--topology", "1x4x1"))

@@ -105,3 +105,20 @@ def test_without_privilege_it_says_so():
             service.terminate()
             service.wait(30)
     assert state() == "disabled"
+
+
+@pytest.mark.parametrize(
+    "hidden, support", [("/sys/kernel/sched_ext", "no-sched-ext"), ("/sys/kernel/btf", "no-btf")], ids=["sched_ext", "btf"]
+)
+def test_a_kernel_without_it_is_told(hidden, support):
+    """An empty folder in the place of the kernel's: what a kernel that lacks it looks like."""
+    run("mount", "-t", "tmpfs", "none", hidden)
+    try:
+        run("systemctl", "start", "donord")
+        assert prop("State") == "unsupported"
+        assert prop("KernelSupport") == support
+        assert run("donorctl", "attach", check=False).returncode == 5
+        run("systemctl", "stop", "donord")
+    finally:
+        run("umount", hidden)
+    assert state() == "disabled"
