@@ -48,7 +48,7 @@ def missing_packages() -> list[str]:
 
 
 def agreed(what: list[str], yes: bool) -> bool:
-    print("This will\n" + "".join(f"  - {line}\n" for line in what), end="")
+    print("This will\n" + "".join(f"  - {line}\n" for line in what), end="", flush=True)
     return yes or input("Go on? [y/N] ").strip().lower() in ("y", "yes")
 
 
@@ -61,13 +61,23 @@ def build() -> Path:
     return CHECKOUT / "build/vm-root"
 
 
-def copy_files(root: Path) -> list[str]:
+def make_folders(folder: Path) -> list[str]:
+    """The ones that had to be made, outermost first."""
+    if folder.is_dir():
+        return []
+    made = make_folders(folder.parent)
+    folder.mkdir()
+    return [*made, str(folder)]
+
+
+def copy_files(root: Path) -> dict[str, list[str]]:
     files = [path.relative_to(root) for path in sorted(root.rglob("*")) if path.is_file()]
+    folders: list[str] = []
     for file in files:
         target = Path("/", file)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        folders += make_folders(target.parent)
         shutil.copy2(root / file, target)
-    return [f"/{file}" for file in files]
+    return {"files": [f"/{file}" for file in files], "folders": folders}
 
 
 def install(yes: bool, built: Path | None = None) -> int:
@@ -85,7 +95,7 @@ def install(yes: bool, built: Path | None = None) -> int:
     root = built or build()
     if packages:
         command("apt-get", "install", "-y", "--no-install-recommends", *packages)
-    RECORD.write_text(json.dumps({"files": copy_files(root), "packages": packages}))
+    RECORD.write_text(json.dumps({**copy_files(root), "packages": packages}))
     command("systemd-sysusers")
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus")
@@ -107,7 +117,9 @@ def uninstall(yes: bool) -> int:
     command("systemctl", "disable", "--now", "donord", check=False)
     for file in map(Path, record["files"]):
         file.unlink(missing_ok=True)
-        remove_empty(file.parent)
+    for folder in map(Path, reversed(record["folders"])):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus", check=False)
     command("userdel", "donor", check=False)
@@ -116,8 +128,3 @@ def uninstall(yes: bool) -> int:
     RECORD.unlink()
     return 0
 
-
-def remove_empty(folder: Path) -> None:
-    """Only a folder that was ours is empty now."""
-    if folder.name in ("donor", "donor.conf.d") and not any(folder.iterdir()):
-        folder.rmdir()

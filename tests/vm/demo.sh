@@ -10,8 +10,8 @@ show() { printf '$ %s\n' "$*"; "$@"; }
 fail() { printf 'demo: %s\n' "$*" >&2; exit 1; }
 given() { donorctl stats --json=short | tr ',{' '\n\n' | awk -F: '/"donate_(select_cpu|enqueue)_ok"/ { n += $2 } END { print n }'; }
 
-# Four workers that run and sleep, and a stream of short-lived ones, all born on CPU 0.
-crowd() { taskset 1 sh -c 'taskset -p ff $$ >/dev/null; exec stress-ng -q --cpu 4 --cpu-load 70 --fork 2 --fork-max 2 -t 600' & crowd=$!; }
+# Three workers that run and sleep, and a stream of short-lived ones, all born on CPU 0.
+crowd() { taskset 1 sh -c 'taskset -p ff $$ >/dev/null; exec stress-ng -q --cpu 3 --cpu-load 70 --fork 1 --fork-max 1 -t 600' & crowd=$!; }
 
 say 'The service starts and attaches the scheduler.'
 show systemctl start donord
