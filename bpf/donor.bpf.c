@@ -49,9 +49,11 @@ __s32 OPS(donor_select_cpu, struct task_struct *p, __s32 prev, __u64 wake_flags)
 	return placement.cpu;
 }
 
-/* The CPU is idle and ours, or about to be idle. */
+/* The CPU is idle and ours, or about to be idle. Where nobody can be kicked, preempting wakes it. */
 static __always_inline void run_on(const struct env *env, __s32 cpu, __u64 enq_flags)
 {
+	if (!bpf_ksym_exists(scx_bpf_kick_cpu))
+		enq_flags |= SCX_ENQ_PREEMPT;
 	kernel_insert(env->p, SCX_DSQ_LOCAL_ON | cpu, slice_ns(env, place_domain_of(env, cpu)),
 		      enq_flags);
 	kick_idle(cpu);

@@ -156,6 +156,22 @@ static __always_inline bool env_claim(const struct env *env, __s32 cpu)
 	return cpu >= 0 && kernel_claim_idle(cpu);
 }
 
+/* Where the kernel's own search is malformed: one CPU after the other. */
+static __always_inline __s32 env_claim_one_by_one(const struct env *env, __u32 domain,
+						  bool whole_core)
+{
+	__s32 cpu;
+
+	bpf_for(cpu, 0, nr_cpu_ids) {
+		struct donor_cpu_topology *c = find_cpu_topology(cpu);
+
+		if (c && c->domain == domain && env_task_allowed(env, cpu) &&
+		    (!whole_core || env_core_is_idle(env, cpu)) && kernel_claim_idle(cpu))
+			return cpu;
+	}
+	return -1;
+}
+
 static __always_inline __s32 env_claim_in(const struct env *env, __u32 domain, __u64 flags)
 {
 	struct bpf_cpumask *mask = find_domain_mask(domain);
@@ -165,13 +181,15 @@ static __always_inline __s32 env_claim_in(const struct env *env, __u32 domain, _
 
 	if (!mask)
 		return -1;
+	if (!bpf_ksym_exists(scx_bpf_pick_idle_cpu))
+		return env_claim_one_by_one(env, domain, flags & SCX_PICK_IDLE_CORE);
 	if (env_task_unrestricted(env))
-		return kernel_pick_idle((const struct cpumask *)mask, flags);
+		return scx_bpf_pick_idle_cpu((const struct cpumask *)mask, flags);
 	room = bpf_map_lookup_elem(&scratch_mask, &zero);
 	cut = room ? room->cpus : NULL;
 	if (!cut || !bpf_cpumask_and(cut, (const struct cpumask *)mask, env->p->cpus_ptr))
 		return -1;
-	return kernel_pick_idle((const struct cpumask *)cut, flags);
+	return scx_bpf_pick_idle_cpu((const struct cpumask *)cut, flags);
 }
 
 static __always_inline __s32 env_claim_core(const struct env *env, __u32 domain)

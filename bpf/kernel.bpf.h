@@ -114,6 +114,7 @@ enum {
 	SCX_OPS_ENQ_LAST = 1 << 1,
 	SCX_OPS_ENQ_EXITING = 1 << 2,
 };
+#define SCX_ENQ_PREEMPT (1ULL << 32)
 #define SCX_ENQ_LAST (1ULL << 41)
 #define SCX_SLICE_DFL 20000000
 #define SCX_DSQ_LOCAL ((1ULL << 63) | 2)
@@ -279,11 +280,6 @@ static __always_inline bool kernel_claim_idle(__s32 cpu)
 {
 	return bpf_ksym_exists(scx_bpf_test_and_clear_cpu_idle) &&
 	       scx_bpf_test_and_clear_cpu_idle(cpu);
-}
-
-static __always_inline __s32 kernel_pick_idle(const struct cpumask *mask, __u64 flags)
-{
-	return bpf_ksym_exists(scx_bpf_pick_idle_cpu) ? scx_bpf_pick_idle_cpu(mask, flags) : -1;
 }
 
 /* One line of the dump that the kernel writes when it ejects a scheduler. */
