@@ -83,7 +83,7 @@ unsigned btf_malformed_functions(char *buf, size_t size)
 		    !takes_hidden_argument(btf, t))
 			continue;
 		nr++;
-		if (used < size)
+		if (used + strlen(name) + 2 <= size)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? " " : "",
 						 name);
 	}

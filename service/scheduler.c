@@ -194,18 +194,22 @@ static int refused(const char *log, struct scheduler_error *ret_error)
 /* Why the load failed; the whole log goes to stderr, and so to the journal. */
 static int explain_load(int r, const char *log, struct scheduler_error *ret_error)
 {
-	char names[256];
+	char names[160];
+	unsigned nr;
 
 	if (r == -EPERM)
 		return fail(
 			ret_error, r,
 			"Not privileged to load a scheduler; start donord as root or with CAP_BPF and CAP_PERFMON.");
 	fputs(log, stderr);
-	if (btf_malformed_functions(names, sizeof(names)) > 0)
+	nr = strstr(log, "incompatible with vmlinux")
+		     ? btf_malformed_functions(names, sizeof(names))
+		     : 0;
+	if (nr > 0)
 		return fail(
 			ret_error, -EBADF,
-			"This kernel's BTF is malformed (it was built with an old pahole), so its sched_ext cannot be used; boot another kernel. Affected: %s",
-			names);
+			"This kernel's BTF is malformed (it was built with an old pahole): %u functions of sched_ext cannot be called, among them %s; boot another kernel.",
+			nr, names);
 	return refused(log, ret_error);
 }
 

@@ -25,18 +25,25 @@ static __always_inline void deadline_enter(const struct env *env, __u32 domain)
 	task->domain = domain;
 }
 
-/* Key of the task in the queue of its domain: a sleeper's credit is bounded. */
+/*
+ * Key of the task in the queue of its domain. A sleeper's credit is bounded, or it would shut out
+ * the others; and so is a runner's debt: a task of weight 1 is charged a hundredfold, and would
+ * wait until the kernel takes it for lost.
+ */
 static __always_inline __u64 deadline_key(const struct env *env)
 {
 	struct donor_task *task = env_task(env);
 	const struct donor_domain *domain = env_domain(env, task->domain);
-	__u64 earliest;
+	__u64 earliest, latest;
 
 	if (!domain)
 		return task->vtime_ns;
 	earliest = domain->vtime_ns - env_params(env)->sleeper_credit_ns;
+	latest = domain->vtime_ns + env_params(env)->debt_max_ns;
 	if (vtime_before(task->vtime_ns, earliest))
 		task->vtime_ns = earliest;
+	if (vtime_before(latest, task->vtime_ns))
+		task->vtime_ns = latest;
 	return task->vtime_ns;
 }
 
