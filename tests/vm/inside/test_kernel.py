@@ -2,6 +2,8 @@
 """What the kernel may do to an attached scheduler, and what it then does."""
 
 import subprocess
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from conftest import CPUS, call, enable_seq, eventually, journal, prop, read, run, running, state
@@ -94,17 +96,33 @@ def test_detach_and_attach(donord):
     assert running() == "donor" and prop("State") == "attached"
 
 
-def test_without_privilege_it_says_so():
-    command = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "donord"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
+@contextmanager
+def failing(*command):
+    """A donord that cannot attach, once it has tried; yields what it says on stderr until then."""
+    said = Path("/tmp/said")
+    with said.open("w") as stderr, subprocess.Popen(command, stderr=stderr) as service:
         try:
-            run("donorctl", "wait", "failed", "--timeout", "30")
-            assert prop("KernelSupport") == "no-privilege"
-            assert "CAP_BPF" in prop("StateReason")
+            run("donorctl", "wait", "failed", "--timeout", "60")
+            yield said.read_text
         finally:
             service.terminate()
             service.wait(30)
     assert state() == "disabled"
+
+
+def test_without_privilege_it_says_so():
+    with failing("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "donord"):
+        assert prop("KernelSupport") == "no-privilege"
+        assert "CAP_BPF" in prop("StateReason")
+
+
+def test_what_the_verifier_refuses_is_said():
+    with failing("/in/donord-refused") as said:
+        assert prop("KernelSupport") == "ok"
+        assert prop("StateReason").startswith("The kernel's verifier refused the scheduler: ")
+        assert "map_value_or_null" in said()
+        with pytest.raises(GLib.Error, match="VerifierRejected"):
+            call("Attach", "(a{sv})", {})
 
 
 @pytest.mark.parametrize(
