@@ -147,15 +147,15 @@ def donor_root(directory: Path) -> Path:
 
 
 def test_throttled_siblings_share_a_core():
-    """Set: 1.60 and 4. Wide bounds, because on a busy host 1.28 to 1.81 and 3.3 to 5.0 were seen;
-    without the throttle the second is near 2, for two host CPUs do all the work."""
+    """Set: 1.60 and 4. Wide bounds, because on a busy host 1.22 to 1.81 and 3.3 to 5.0 were seen, and
+    up to 6 in a round; without the throttle the second is near 2, for two host CPUs do all the work."""
     script = HERE / "guest/spread.sh"
     result = vm("run", "--throttle", "0.15:1.25", "--copy-in", script, "--", "sh", "/in/spread.sh", "15000", "3")
     print(result.stdout)
     assert result.returncode == 0, result.stderr
     pairs, one = map(float, re.search(r"siblings/cores (\S+), one/cores (\S+)", result.stdout).groups())
-    assert 1.1 < pairs < 2.2
-    assert 2.6 < one < 6.5
+    assert 1.1 < pairs < 2.4
+    assert 2.6 < one < 8
 
 
 def test_icount_repeats_to_the_nanosecond():
