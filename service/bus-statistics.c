@@ -22,29 +22,6 @@ static uint64_t monotonic_us(void)
 	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
 }
 
-/* The running scheduler, and a reply that starts with the time. */
-static int begin(sd_bus_message *message, struct manager *manager, const struct scheduler **ret,
-		 sd_bus_message **ret_reply, sd_bus_error *error)
-{
-	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-	const struct scheduler *scheduler = manager_scheduler(manager);
-	int r;
-
-	if (!scheduler)
-		return bus_error_set(error, -ENOLINK,
-				     "The scheduler is not attached and counts nothing; 'donorctl "
-				     "status' says why.");
-	r = sd_bus_message_new_method_return(message, &reply);
-	if (r < 0)
-		return r;
-	r = sd_bus_message_append(reply, "t", monotonic_us());
-	if (r < 0)
-		return r;
-	*ret = scheduler;
-	*ret_reply = steal_pointer(reply);
-	return 0;
-}
-
 static int append_counters(sd_bus_message *reply, const struct donor_counters *values)
 {
 	int r;
@@ -73,21 +50,12 @@ static struct donor_counters sum_counters(const struct donor_counters *per_cpu, 
 	return sum;
 }
 
-static int method_get_snapshot(sd_bus_message *message, void *userdata, sd_bus_error *error)
+static int append_snapshot(sd_bus_message *reply, const struct scheduler *scheduler)
 {
-	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-	const struct scheduler *scheduler;
-	struct donor_counters sum;
-	int r;
+	const struct donor_counters sum =
+		sum_counters(scheduler_counters(scheduler), scheduler_topology(scheduler)->nr_cpus);
 
-	r = begin(message, userdata, &scheduler, &reply, error);
-	if (r < 0)
-		return r;
-	sum = sum_counters(scheduler_counters(scheduler), scheduler_topology(scheduler)->nr_cpus);
-	r = append_counters(reply, &sum);
-	if (r < 0)
-		return r;
-	return sd_bus_message_send(reply);
+	return append_counters(reply, &sum);
 }
 
 static int append_per_cpu(sd_bus_message *reply, const struct scheduler *scheduler)
@@ -104,21 +72,6 @@ static int append_per_cpu(sd_bus_message *reply, const struct scheduler *schedul
 			return r;
 	}
 	return sd_bus_message_close_container(reply);
-}
-
-static int method_get_per_cpu(sd_bus_message *message, void *userdata, sd_bus_error *error)
-{
-	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-	const struct scheduler *scheduler;
-	int r;
-
-	r = begin(message, userdata, &scheduler, &reply, error);
-	if (r < 0)
-		return r;
-	r = append_per_cpu(reply, scheduler);
-	if (r < 0)
-		return r;
-	return sd_bus_message_send(reply);
 }
 
 static int append_domain(sd_bus_message *reply, const struct donor_topology *topology,
@@ -163,19 +116,43 @@ static int append_domains(sd_bus_message *reply, const struct scheduler *schedul
 	return sd_bus_message_close_container(reply);
 }
 
-static int method_get_domains(sd_bus_message *message, void *userdata, sd_bus_error *error)
+/* The time, and then what is asked for: every method of this interface answers like that. */
+static int reply_with(sd_bus_message *message, struct manager *manager, sd_bus_error *error,
+		      int (*append)(sd_bus_message *reply, const struct scheduler *scheduler))
 {
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-	const struct scheduler *scheduler;
+	const struct scheduler *scheduler = manager_scheduler(manager);
 	int r;
 
-	r = begin(message, userdata, &scheduler, &reply, error);
+	if (!scheduler)
+		return bus_error_set(error, -ENOLINK,
+				     "The scheduler is not attached and counts nothing; 'donorctl "
+				     "status' says why.");
+	r = sd_bus_message_new_method_return(message, &reply);
 	if (r < 0)
 		return r;
-	r = append_domains(reply, scheduler);
+	r = sd_bus_message_append(reply, "t", monotonic_us());
+	if (r < 0)
+		return r;
+	r = append(reply, scheduler);
 	if (r < 0)
 		return r;
 	return sd_bus_message_send(reply);
+}
+
+static int method_get_snapshot(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	return reply_with(message, userdata, error, append_snapshot);
+}
+
+static int method_get_per_cpu(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	return reply_with(message, userdata, error, append_per_cpu);
+}
+
+static int method_get_domains(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+	return reply_with(message, userdata, error, append_domains);
 }
 
 static int property_counter_descriptions(sd_bus *bus, const char *path, const char *interface,
