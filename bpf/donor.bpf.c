@@ -192,7 +192,7 @@ void OPS(donor_dispatch, __s32 cpu, struct task_struct *prev)
 	if (take_at_home(cpu, home))
 		return;
 	if (prev && prev->scx.flags & SCX_TASK_QUEUED) {
-		if (env_begin(&env, prev))
+		if (env_turn_to(&env, prev))
 			keep_or_replace(&env, cpu, home);
 		return;
 	}

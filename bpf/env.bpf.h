@@ -44,14 +44,18 @@ static __always_inline bool env_begin_cpu(struct env *env)
 	return env->params;
 }
 
-/* A callback about a task. False: it is not ours yet, or no longer. */
-static __always_inline bool env_begin(struct env *env, struct task_struct *p)
+/* From here on it is about a task. False: the task is not ours yet, or no longer. */
+static __always_inline bool env_turn_to(struct env *env, struct task_struct *p)
 {
-	if (!env_begin_cpu(env))
-		return false;
 	env->p = p;
 	env->task = find_task(p);
 	return env->task;
+}
+
+/* A callback about a task. */
+static __always_inline bool env_begin(struct env *env, struct task_struct *p)
+{
+	return env_begin_cpu(env) && env_turn_to(env, p);
 }
 
 static __always_inline const struct donor_params *env_params(const struct env *env)
@@ -84,11 +88,6 @@ static __always_inline struct donor_task *env_task(const struct env *env)
 static __always_inline __u64 env_now_ns(const struct env *env)
 {
 	return env->now_ns;
-}
-
-static __always_inline __u64 env_task_weight(const struct env *env)
-{
-	return env->p->scx.weight;
 }
 
 static __always_inline bool env_task_pinned(const struct env *env)

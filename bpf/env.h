@@ -25,7 +25,6 @@ env_domain_topology(const struct env *env, __u32 domain);
 static __always_inline struct donor_domain *env_domain(const struct env *env, __u32 domain);
 
 /* The task. */
-static __always_inline __u64 env_task_weight(const struct env *env);
 static __always_inline bool env_task_pinned(const struct env *env); /* may not leave its CPU */
 /* Its mask has the CPU, which is online; has all CPUs of the domain; some CPU that may run it. */
 static __always_inline bool env_task_allowed(const struct env *env, __s32 cpu);

@@ -82,9 +82,6 @@ struct scx_exit_info {
 struct scx_init_task_args {
 	bool fork;
 };
-struct scx_exit_task_args {
-	bool cancelled;
-};
 struct scx_dump_ctx {
 	enum scx_exit_kind kind;
 };

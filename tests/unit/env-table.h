@@ -31,7 +31,6 @@ struct env {
 	__u32 nr_threads; /* of each core; the threads of a core are numbered one after another */
 	__u32 nr_cpus;
 	__u64 now_ns;
-	__u64 weight;
 	__u32 taken_from; /* domain that env_take_from_domain() last found a task in */
 };
 
@@ -64,7 +63,6 @@ static inline struct env table_machine(__u32 nr_domains, __u32 nr_cores, __u32 n
 		.nr_threads = nr_threads,
 		.nr_cpus = nr_domains * per_domain,
 		.now_ns = 1000000000,
-		.weight = DONOR_WEIGHT_ONE,
 		.taken_from = DONOR_NONE,
 		.params = {
 #define KNOB(name, unit, minimum, maximum, power, balanced, performance, help) .name = balanced,
@@ -130,11 +128,6 @@ static __always_inline struct donor_task *env_task(const struct env *env)
 static __always_inline __u64 env_now_ns(const struct env *env)
 {
 	return env->now_ns;
-}
-
-static __always_inline __u64 env_task_weight(const struct env *env)
-{
-	return env->weight;
 }
 
 static __always_inline bool env_task_pinned(const struct env *env)
