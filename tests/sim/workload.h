@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "tests/sim/machine.h"
+#include "tests/sim/sim.h"
+
+/* A workload: an rt-app file, read once, started in as many runs as one likes. docs/WORKLOADS.md */
+struct workload;
+
+/*
+ * `what`: a name of those that ship, or a file. Errors are one sentence in *ret_message (to free),
+ * with file, task and key. Keys that rt-app knows and the simulator cannot model are errors, not
+ * ignored.
+ */
+int workload_load(const char *what, struct workload **ret, char **ret_message);
+struct workload *workload_free(struct workload *workload); /* NULL, always */
+const char *const *workload_names(void);
+
+/*
+ * Start its tasks. `scale` divides the amount of work of tasks that end (10: a tenth as long);
+ * background: nobody waits for them, and they begin anew when they end.
+ */
+int workload_start(const struct workload *workload, struct sim *sim, __u32 scale, bool background);
