@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+#include "tests/sim/reference-fair.h"
+
+/*
+ * Pulling: a CPU that becomes idle takes from the busiest queue, near before far; a busy one does
+ * now and then at its tick, and wakes an idle one if others wait for it. Running tasks stay.
+ */
+
+__u32 fair_nr_running(struct sim *sim, __s32 cpu)
+{
+	struct fair_queue *queue = fair_queue_of(sim, cpu);
+
+	return queue->nr_waiting + (queue->curr != NULL);
+}
+
+static struct fair_task *movable(struct sim *sim, __s32 from, __s32 to)
+{
+	struct fair_queue *queue = fair_queue_of(sim, from);
+
+	for (struct fair_task *t = queue->waiting.next; t != &queue->waiting; t = t->next)
+		if (!t->sent && reference_may_use(t->p, to))
+			return t;
+	return NULL;
+}
+
+/* Takes one over to the queue of `cpu`, from one that has at least that many. */
+struct fair_task *fair_pull(struct sim *sim, __s32 cpu, const cpu_set_t *from, __u32 at_least)
+{
+	struct fair *fair = fair_of(sim);
+	struct fair_task *best = NULL;
+	__u32 most = at_least - 1;
+
+	if (!fair->nr_waiting)
+		return NULL;
+	for (__s32 other = 0; other < (__s32)fair->reference.nr_cpus; other++) {
+		struct fair_task *task;
+
+		if (other == cpu || !CPU_ISSET((size_t)other, from) ||
+		    fair_nr_running(sim, other) <= most)
+			continue;
+		task = movable(sim, other, cpu);
+		if (!task)
+			continue;
+		best = task;
+		most = fair_nr_running(sim, other);
+	}
+	if (!best)
+		return NULL;
+	fair_leave(sim, best);
+	fair_place(sim, best, cpu);
+	fair_attach(sim, best);
+	return best;
+}
+
+/* The idle one looks for work when it is kicked. */
+static void wake_idle(struct sim *sim, __s32 cpu)
+{
+	struct fair_queue *queue = fair_queue_of(sim, cpu);
+
+	for (struct fair_task *t = queue->waiting.next; t != &queue->waiting; t = t->next) {
+		__s32 idle = t->sent ? -1 : reference_pick(sim, t->p, NULL, false);
+
+		if (idle < 0)
+			continue;
+		kernel_kick_cpu(sim, idle, SIM_KICK_IDLE);
+		return;
+	}
+}
+
+void fair_balance(struct sim *sim, __s32 cpu)
+{
+	struct fair *fair = fair_of(sim);
+	struct fair_queue *queue = fair_queue_of(sim, cpu);
+	bool wide;
+
+	if (queue->nr_waiting)
+		wake_idle(sim, cpu);
+	if (sim_now_ns(sim) < queue->balanced_ns + FAIR_BALANCE_NS)
+		return;
+	queue->balanced_ns = sim_now_ns(sim);
+	wide = queue->nr_balanced++ % FAIR_WIDE_EVERY == 0;
+	fair_pull(sim, cpu,
+		  wide ? &fair->reference.all
+		       : &fair->reference.domains[reference_domain_of(sim, cpu)],
+		  fair_nr_running(sim, cpu) + 2);
+}
