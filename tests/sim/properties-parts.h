@@ -56,6 +56,7 @@ void properties_fail(struct properties *pr, const char *format, ...)
 struct property_task *properties_task_of(struct properties *pr, struct sim_task *task);
 void properties_see_task(struct properties *pr, struct property_task *task,
 			 const struct sim_event *event);
+void properties_look_at_tasks(struct properties *pr);
 void properties_compare_tasks(struct properties *pr);
 void properties_free_tasks(struct properties *pr);
 

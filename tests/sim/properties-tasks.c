@@ -13,6 +13,7 @@ static const char *const place_names[] = {
 	[PLACE_CPU] = "running",      [PLACE_GONE] = "gone",
 };
 
+/* Every task is asleep when it is heard of first. */
 static struct property_task *add_task(struct properties *pr, struct sim_task *task, __u32 pid)
 {
 	struct property_task *new = calloc(1, sizeof(*new));
@@ -20,10 +21,6 @@ static struct property_task *add_task(struct properties *pr, struct sim_task *ta
 	if (!new)
 		return NULL;
 	*new = (struct property_task){ .task = task, .cpu = -1 };
-	if (task_view(task)->running)
-		new->place = PLACE_CPU;
-	else if (task_view(task)->queued)
-		new->place = PLACE_POLICY;
 	pr->tasks[pid] = new;
 	return new;
 }
@@ -129,6 +126,19 @@ static void compare(struct properties *pr, const struct property_task *task)
 				view->running  ? "running"
 				: view->queued ? "waiting"
 					       : "asleep");
+}
+
+/* Those that live already when the checks begin. */
+void properties_look_at_tasks(struct properties *pr)
+{
+	for (struct sim_task *t = sim_next_task(pr->sim, NULL); t; t = sim_next_task(pr->sim, t)) {
+		struct property_task *task = properties_task_of(pr, t);
+
+		if (task && task_view(t)->running)
+			move(pr, task, PLACE_CPU, 1 << PLACE_ASLEEP);
+		else if (task && task_view(t)->queued)
+			move(pr, task, PLACE_POLICY, 1 << PLACE_ASLEEP);
+	}
 }
 
 /* No task is in no place, none in two: as many hang in local queues as the CPUs count. */

@@ -67,6 +67,7 @@ int properties_new(struct sim *sim, const struct properties_options *options,
 	pr->options = *options;
 	pr->waiting.prev = pr->waiting.next = &pr->waiting;
 	properties_look_at_cpus(pr);
+	properties_look_at_tasks(pr);
 	sim_observe(sim, see, pr);
 	*ret = pr;
 	return 0;
