@@ -14,36 +14,46 @@ __u32 fair_nr_running(struct sim *sim, __s32 cpu)
 	return queue->nr_waiting + (queue->curr != NULL);
 }
 
-static struct fair_task *movable(struct sim *sim, __s32 from, __s32 to)
+static __u32 load_of(struct sim *sim, __s32 cpu)
+{
+	struct fair_queue *queue = fair_queue_of(sim, cpu);
+	__u32 load = queue->curr ? task_view(queue->curr->p)->weight : 0;
+
+	for (struct fair_task *t = queue->waiting.next; t != &queue->waiting; t = t->next)
+		load += task_view(t->p)->weight;
+	return load;
+}
+
+/* One whose move makes the two loads more alike. */
+static struct fair_task *movable(struct sim *sim, __s32 from, __s32 to, __u32 difference)
 {
 	struct fair_queue *queue = fair_queue_of(sim, from);
 
 	for (struct fair_task *t = queue->waiting.next; t != &queue->waiting; t = t->next)
-		if (!t->sent && reference_may_use(t->p, to))
+		if (!t->sent && reference_may_use(t->p, to) && task_view(t->p)->weight < difference)
 			return t;
 	return NULL;
 }
 
-/* Takes one over to the queue of `cpu`, from one that has at least that many. */
-struct fair_task *fair_pull(struct sim *sim, __s32 cpu, const cpu_set_t *from, __u32 at_least)
+/* Takes one over to the queue of `cpu` from that with the most load. */
+struct fair_task *fair_pull(struct sim *sim, __s32 cpu, const cpu_set_t *from)
 {
 	struct fair *fair = fair_of(sim);
 	struct fair_task *best = NULL;
-	__u32 most = at_least - 1;
+	__u32 most = 0, own = fair->nr_waiting ? load_of(sim, cpu) : 0;
+	bool idle = !fair_nr_running(sim, cpu);
 
-	if (!fair->nr_waiting)
-		return NULL;
-	for (__s32 other = 0; other < (__s32)fair->reference.nr_cpus; other++) {
+	for (__s32 other = 0; fair->nr_waiting && other < (__s32)fair->reference.nr_cpus; other++) {
+		__u32 load = CPU_ISSET((size_t)other, from) ? load_of(sim, other) : 0;
 		struct fair_task *task;
 
-		if (other == cpu || !CPU_ISSET((size_t)other, from) ||
-		    fair_nr_running(sim, other) <= most)
+		if (other == cpu || load <= most || load <= own)
 			continue;
-		task = movable(sim, other, cpu);
+		task = movable(sim, other, cpu, idle ? ~0U : load - own);
 		if (!task)
 			continue;
 		best = task;
-		most = fair_nr_running(sim, other);
+		most = load;
 	}
 	if (!best)
 		return NULL;
@@ -82,6 +92,5 @@ void fair_balance(struct sim *sim, __s32 cpu)
 	wide = queue->nr_balanced++ % FAIR_WIDE_EVERY == 0;
 	fair_pull(sim, cpu,
 		  wide ? &fair->reference.all
-		       : &fair->reference.domains[reference_domain_of(sim, cpu)],
-		  fair_nr_running(sim, cpu) + 2);
+		       : &fair->reference.domains[reference_domain_of(sim, cpu)]);
 }

@@ -9,7 +9,7 @@
 /*
  * The kernel's own class, as far as a policy can play it: a queue per CPU picked by deadline among
  * the eligible, wakeups near the cache, pulling when idle and at ticks. Left out: groups, moving a
- * task while it runs, and the kernel's guesses at load; queues are compared by length.
+ * task while it runs, and the kernel's guesses at load; queues are compared by the weight in them.
  */
 
 static void send(struct sim *sim, struct fair_task *task, __u64 dsq, __u64 enq_flags)
@@ -84,10 +84,9 @@ static void fair_dispatch(struct sim *sim, __s32 cpu, struct sim_task *prev)
 		fair_account(sim, curr);
 	task = fair_pick(sim, cpu, curr);
 	if (!task)
-		task = fair_pull(sim, cpu, &fair->reference.domains[reference_domain_of(sim, cpu)],
-				 1);
+		task = fair_pull(sim, cpu, &fair->reference.domains[reference_domain_of(sim, cpu)]);
 	if (!task)
-		task = fair_pull(sim, cpu, &fair->reference.all, 1);
+		task = fair_pull(sim, cpu, &fair->reference.all);
 	if (task && task == curr)
 		task_set_slice(sim, prev, fair_slice(curr));
 	else if (task)
@@ -144,7 +143,7 @@ static int fair_init_task(struct sim *sim, struct sim_task *p)
 
 static void fair_exit_task(struct sim *sim, struct sim_task *p)
 {
-	if (task_policy_data(p))
+	if (sim_policy_data(sim) && task_policy_data(p))
 		fair_leave(sim, task_policy_data(p));
 }
 

@@ -64,6 +64,6 @@ __s32 fair_find_cpu(struct sim *sim, struct sim_task *p, __s32 prev, __u64 wake_
 		    bool *ret_idle);
 
 /* reference-fair-balance.c */
-struct fair_task *fair_pull(struct sim *sim, __s32 cpu, const cpu_set_t *from, __u32 at_least);
+struct fair_task *fair_pull(struct sim *sim, __s32 cpu, const cpu_set_t *from);
 void fair_balance(struct sim *sim, __s32 cpu);
 __u32 fair_nr_running(struct sim *sim, __s32 cpu);

@@ -18,6 +18,11 @@ struct pinned {
 	cpu_set_t unbound; /* CPUs of cores that nobody is bound to */
 };
 
+static bool is_confined(const struct sim_task *p)
+{
+	return task_spec(p)->background && task_spec(p)->restricted;
+}
+
 static bool core_meets(const struct sim *sim, __s32 cpu, const cpu_set_t *set)
 {
 	__s32 thread = cpu;
@@ -50,16 +55,19 @@ static void find_places(struct sim *sim, struct pinned *pinned)
 	add_places(sim, pinned, false, true);
 }
 
+static __s32 place_by_index(const struct pinned *pinned, const struct sim_task *p)
+{
+	return pinned->places[(__u32)task_spec(p)->bind_index % pinned->nr_places];
+}
+
 /* -1: nobody would bind it, or it may not go there. */
 static __s32 place_of(struct sim *sim, const struct sim_task *p)
 {
-	struct pinned *pinned = sim_policy_data(sim);
-	__s32 index = task_spec(p)->bind_index;
 	__s32 cpu;
 
-	if (index < 0)
+	if (task_spec(p)->bind_index < 0)
 		return -1;
-	cpu = pinned->places[(__u32)index % pinned->nr_places];
+	cpu = place_by_index(sim_policy_data(sim), p);
 	return reference_may_use(p, cpu) && cpu_is_online(sim, cpu) ? cpu : -1;
 }
 
@@ -83,39 +91,40 @@ static void count_bound(struct sim *sim, __s32 place, bool more)
 	} while (thread != place);
 }
 
+static void find_contested(struct sim *sim, struct pinned *pinned)
+{
+	CPU_ZERO(&pinned->contested);
+	for (struct sim_task *p = sim_next_task(sim, NULL); p; p = sim_next_task(sim, p))
+		if (is_confined(p) && !task_view(p)->exiting)
+			CPU_OR(&pinned->contested, &pinned->contested, task_allowed(p));
+}
+
 /* Places move when somebody confined appears, so bindings are counted anew. */
-static void count_all_bound(struct sim *sim)
+static void bind_all(struct sim *sim)
 {
 	struct pinned *pinned = sim_policy_data(sim);
 
+	find_contested(sim, pinned);
 	find_places(sim, pinned);
 	pinned->unbound = pinned->reference.all;
 	for (__u32 cpu = 0; cpu < pinned->reference.nr_cpus; cpu++)
 		pinned->nr_bound[cpu] = 0;
 	for (struct sim_task *p = sim_next_task(sim, NULL); p; p = sim_next_task(sim, p))
 		if (task_spec(p)->bind_index >= 0 && !task_view(p)->exiting)
-			count_bound(
-				sim,
-				pinned->places[(__u32)task_spec(p)->bind_index % pinned->nr_places],
-				true);
+			count_bound(sim, place_by_index(pinned, p), true);
 }
 
 static int pinned_init_task(struct sim *sim, struct sim_task *p)
 {
-	struct pinned *pinned = sim_policy_data(sim);
-	const struct task_spec *spec = task_spec(p);
-
-	if (spec->background && spec->restricted)
-		CPU_OR(&pinned->contested, &pinned->contested, task_allowed(p));
-	if ((spec->background && spec->restricted) || spec->bind_index >= 0)
-		count_all_bound(sim);
+	if (is_confined(p) || task_spec(p)->bind_index >= 0)
+		bind_all(sim);
 	return reference_init_task(sim, p);
 }
 
 static void pinned_exit_task(struct sim *sim, struct sim_task *p)
 {
-	if (task_spec(p)->bind_index >= 0)
-		count_all_bound(sim);
+	if (sim_policy_data(sim) && (is_confined(p) || task_spec(p)->bind_index >= 0))
+		bind_all(sim);
 }
 
 static __s32 search(struct sim *sim, struct sim_task *p, __s32 prev)
@@ -189,7 +198,7 @@ static int pinned_init(struct sim *sim)
 	int err = reference_init(sim, sizeof(struct pinned));
 
 	if (!err)
-		count_all_bound(sim);
+		bind_all(sim);
 	return err;
 }
 

@@ -158,10 +158,10 @@ static void p2_the_kernel_says_otherwise(void **state)
 {
 	struct run *run = *state;
 
-	fake_wake(run->sim, run->task);
+	wake_and_insert(run, 1);
 	fake_view(run->task)->queued = false;
 	fake_step(run->sim);
-	assert_broken(run, "P2: a 1 is with the policy, and the kernel takes it for asleep");
+	assert_broken(run, "P2: a 1 is in the queue of a CPU, and the kernel takes it for asleep");
 }
 
 static void p3_a_claim_without_a_kick(void **state)
