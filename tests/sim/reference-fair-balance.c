@@ -63,19 +63,18 @@ struct fair_task *fair_pull(struct sim *sim, __s32 cpu, const cpu_set_t *from)
 	return best;
 }
 
-/* The idle one looks for work when it is kicked. */
+/* The idle one looks for work when it is kicked. No walk: the queue may change under it. */
 static void wake_idle(struct sim *sim, __s32 cpu)
 {
 	struct fair_queue *queue = fair_queue_of(sim, cpu);
+	struct fair_task *first = queue->waiting.next;
+	__s32 idle;
 
-	for (struct fair_task *t = queue->waiting.next; t != &queue->waiting; t = t->next) {
-		__s32 idle = t->sent ? -1 : reference_pick(sim, t->p, NULL, false);
-
-		if (idle < 0)
-			continue;
-		kernel_kick_cpu(sim, idle, SIM_KICK_IDLE);
+	if (first == &queue->waiting || first->sent)
 		return;
-	}
+	idle = reference_pick(sim, first->p, NULL, false);
+	if (idle >= 0)
+		kernel_kick_cpu(sim, idle, SIM_KICK_IDLE);
 }
 
 void fair_balance(struct sim *sim, __s32 cpu)
@@ -84,8 +83,7 @@ void fair_balance(struct sim *sim, __s32 cpu)
 	struct fair_queue *queue = fair_queue_of(sim, cpu);
 	bool wide;
 
-	if (queue->nr_waiting)
-		wake_idle(sim, cpu);
+	wake_idle(sim, cpu);
 	if (sim_now_ns(sim) < queue->balanced_ns + FAIR_BALANCE_NS)
 		return;
 	queue->balanced_ns = sim_now_ns(sim);

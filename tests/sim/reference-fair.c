@@ -43,17 +43,14 @@ static __s32 fair_select_cpu(struct sim *sim, struct sim_task *p, __s32 prev, __
 }
 
 /* An eligible task finishes its slice; one that is ahead of its part gives way at once. */
-static void preempt(struct sim *sim, struct fair_task *task)
+static bool should_preempt(struct sim *sim, struct fair_task *task, __s32 cpu)
 {
-	struct fair_task *curr = fair_queue_of(sim, task->cpu)->curr;
+	struct fair_task *curr = fair_queue_of(sim, cpu)->curr;
 
-	if (!curr) {
-		kernel_kick_cpu(sim, task->cpu, SIM_KICK_IDLE);
-		return;
-	}
+	if (!curr)
+		return false;
 	fair_account(sim, curr);
-	if (!fair_is_eligible(sim, task->cpu, curr) && fair_pick(sim, task->cpu, curr) == task)
-		kernel_kick_cpu(sim, task->cpu, SIM_KICK_PREEMPT);
+	return !fair_is_eligible(sim, cpu, curr) && fair_pick(sim, cpu, curr) == task;
 }
 
 /* Who comes off a CPU keeps its place in time; all others are placed anew. */
@@ -69,9 +66,7 @@ static void fair_enqueue(struct sim *sim, struct sim_task *p, __u64 enq_flags)
 		fair_attach(sim, task);
 	else
 		queue_anew(sim, task, cpu);
-	if (kernel_test_idle(sim, cpu))
-		kernel_claim_idle(sim, cpu);
-	preempt(sim, task);
+	kernel_kick_cpu(sim, cpu, should_preempt(sim, task, cpu) ? SIM_KICK_PREEMPT : SIM_KICK_IDLE);
 }
 
 static void fair_dispatch(struct sim *sim, __s32 cpu, struct sim_task *prev)

@@ -274,6 +274,8 @@ static void lavd_after_donates_step_by_step(void **state)
 
 	run_it(&before);
 	run_it(&after);
+	print_message("%f %f %f %f\n", before.result.donations, before.result.shared_core_waste,
+		      after.result.donations, after.result.shared_core_waste);
 	assert_true(before.result.donations < 1e-9);
 	assert_true(after.result.donations > 0);
 	assert_true(after.result.donations <= 100); /* one per timer and pair of domains */
