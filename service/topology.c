@@ -138,15 +138,11 @@ static void add_neighbours(struct donor_topology *t, unsigned from)
 	}
 }
 
-int topology_read(const char *xml, struct donor_topology *ret)
+int topology_group(struct hwloc_topology *machine, struct donor_topology *ret)
 {
-	_cleanup_(machine_freep) hwloc_topology_t machine = NULL;
 	hwloc_obj_t caches[DONOR_MAX_DOMAINS], pu = NULL;
 	int r;
 
-	r = machine_load(xml, &machine);
-	if (r < 0)
-		return r;
 	memset(ret, 0, sizeof(*ret));
 	for (unsigned i = 0; i < DONOR_MAX_CPUS; i++)
 		ret->cpus[i].domain = DONOR_NONE;
@@ -158,6 +154,15 @@ int topology_read(const char *xml, struct donor_topology *ret)
 	for (unsigned i = 0; i < ret->nr_domains; i++)
 		add_neighbours(ret, i);
 	return 0;
+}
+
+int topology_read(const char *xml, struct donor_topology *ret)
+{
+	_cleanup_(machine_freep) hwloc_topology_t machine = NULL;
+	int r;
+
+	r = machine_load(xml, &machine);
+	return r < 0 ? r : topology_group(machine, ret);
 }
 
 int topology_cpu_list(const struct donor_topology *topology, unsigned domain, char *buf,

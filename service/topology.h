@@ -3,6 +3,8 @@
 
 #include "bpf/abi.h"
 
+struct hwloc_topology; /* of <hwloc.h> */
+
 struct donor_topology {
 	__u32 nr_cpus; /* CPU ids are below this */
 	__u32 nr_domains;
@@ -22,6 +24,9 @@ struct donor_topology {
  * -E2BIG: more CPUs or domains than donor was built for. Other errors: as hwloc said.
  */
 int topology_read(const char *xml, struct donor_topology *ret);
+
+/* The same of a machine that hwloc has loaded. */
+int topology_group(struct hwloc_topology *machine, struct donor_topology *ret);
 
 /* CPUs of a domain as a list, "0-3,8-11"; -ENOBUFS if it does not fit. */
 int topology_cpu_list(const struct donor_topology *topology, unsigned domain, char *buf,
