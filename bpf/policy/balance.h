@@ -101,7 +101,8 @@ static __always_inline bool balance_should_replace(const struct env *env, __s32 
 	if (!state->active)
 		return true;
 	if (!params->replace_interval_ns || !idle_is_shared_core(env, cpu) ||
-	    env_now_ns(env) - task->replaced_at_ns < params->replace_interval_ns ||
+	    (task->replaced_at_ns &&
+	     env_now_ns(env) - task->replaced_at_ns < params->replace_interval_ns) ||
 	    !balance_core_in_reach(env, home))
 		return false;
 	task->replaced_at_ns = env_now_ns(env);
