@@ -3,7 +3,7 @@
 
 #include "tests/sim/sim.h"
 
-/* What a run is judged by. performance.md 1.3 of the design lists why these. */
+/* What a run is judged by. Rates are per second of the run. */
 
 /* One line per figure: METRIC(name, unit, help). Feeds the struct, the JSON and the table. */
 struct metrics_result {
@@ -18,7 +18,10 @@ int metrics_new(struct sim *sim, struct metrics **ret); /* registers itself as a
 struct metrics *metrics_free(struct metrics *metrics); /* NULL, always */
 void metrics_finish(struct metrics *metrics, struct metrics_result *ret);
 
-/* Of the tasks of one name: CPU time, wakeup latency percentiles, missed frames. */
+/*
+ * Of the tasks of one name: CPU time, wakeup latency percentiles, share of missed frames. A frame
+ * lasts from the end of the last one. Valid until the next call.
+ */
 struct metrics_group {
 	const char *name;
 	__u32 nr_tasks;

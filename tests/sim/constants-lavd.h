@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+/*
+ * Numbers of the LAVD references. "lavd": as scx_lavd had it in May 2025. "fitted": chosen once, so
+ * that the four ratios to hand pinning that its authors published for donation come out, and then
+ * the same for all programs and machines. "assumed": neither known nor fitted.
+ */
+enum {
+	LAVD_SLICE_MIN_NS = 500000, /* lavd */
+	LAVD_SLICE_MAX_NS = 5000000, /* lavd */
+	LAVD_SLICE_BOOST_NS = 500000, /* lavd: beyond the average run of a task */
+	LAVD_TARGETED_NS = 10000000, /* lavd: latency that the slices of a queue share */
+	LAVD_WINDOW_NS = 4600, /* lavd: how far a new task may overtake */
+	LAVD_DELTA_NS = 5000000, /* lavd: unit of a deadline, and the most that a run adds to it */
+	LAVD_LAG_MAX_NS = 500000000, /* lavd: at nice 0 */
+	LAVD_AVERAGE_SHIFT = 3, /* lavd: an eighth of a sample goes into an average */
+
+	LAVD_TIMER_NS = 10000000, /* lavd: loads, roles, slice */
+	LAVD_LOAD_SHIFT = 3, /* lavd: smoothing of a domain's load */
+	LAVD_QUEUE_LOAD = 1024, /* assumed: a queued task weighs like a busy CPU */
+	LAVD_STEALER_PCT = 75, /* lavd, nobody queued: at or below that share of the mean */
+	LAVD_STEALEE_PCT = 125, /* lavd, nobody queued: at or above that share of the mean */
+};
