@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include <sched.h>
+
+#include "bpf/abi.h"
+#include "bpf/policy/cpu.h"
+
+/* donor in a run: what lives in maps on a real kernel. Tests and property checks look at it. */
+struct donor_sim {
+	struct donor_params params;
+	struct donor_cpu cpus[DONOR_MAX_CPUS];
+	struct donor_domain domains[DONOR_MAX_DOMAINS];
+	struct donor_balance balance;
+	__u64 counters[DONOR_NR_COUNTERS];
+	cpu_set_t active[DONOR_MAX_DOMAINS];
+	cpu_set_t all_active, all_online;
+	__u32 distributed; /* CPU that the round-robin search gave last */
+};
