@@ -15,9 +15,14 @@ struct workload;
 int workload_load(const char *what, struct workload **ret, char **ret_message);
 struct workload *workload_free(struct workload *workload); /* NULL, always */
 const char *const *workload_names(void);
+/* What the file says; 0: nothing. */
+__u64 workload_duration_ns(const struct workload *workload);
+/* Whether one of its tasks ends. Nobody waits then for those that do not. */
+bool workload_ends(const struct workload *workload);
 
 /*
- * Start its tasks. `scale` divides the amount of work of tasks that end (10: a tenth as long);
- * background: nobody waits for them, and they begin anew when they end.
+ * Start its tasks; the workload outlives the run. `scale` divides the amount of work of tasks that
+ * end (10: a tenth as long); background: nobody waits for them, and they begin anew when they end.
+ * -ENODEV: a task is bound to CPUs that the machine does not have.
  */
 int workload_start(const struct workload *workload, struct sim *sim, __u32 scale, bool background);
