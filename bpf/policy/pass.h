@@ -70,7 +70,7 @@ static __always_inline void pass_rescue(const struct env *env, __u32 domain,
 
 	if (!d->nr_queued)
 		return;
-	cpu = d->nr_idle_cpus ? (__s32)d->last_idle_cpu : balance_thief(env, domain);
+	cpu = d->nr_idle_cpus ? (__s32)d->last_idle_cpu : balance_sleeper(env, domain);
 	if (cpu < 0)
 		return;
 	env_count(env, DONOR_COUNT_rescue_kick);

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -67,6 +67,8 @@ static void observe_and_run(struct scenario *s, struct sim *sim)
 		fail_msg("%s", sim_error(sim));
 	assert_int_equal(r, s->until_ns ? -ETIMEDOUT : 0);
 	metrics_finish(metrics, &s->result);
+	if (s->finish)
+		s->finish(sim, s);
 	if (!s->policy)
 		s->donor = *(struct donor_sim *)sim_policy_data(sim);
 	s->hash = hash.value;
@@ -101,93 +103,6 @@ void scenario_run(struct scenario *s)
 	machine_free(machine);
 }
 
-/* ---- Programs ---- */
-
-struct job {
-	__u64 work_ns, period_ns;
-	__u64 deadline_ns;
-	enum { JOB_START, JOB_RAN, JOB_DONE } state;
-};
-
-static struct step job_next(struct sim *sim, struct sim_task *task, void *data)
-{
-	struct job *job = data;
-
-	if (job->state == JOB_RAN)
-		return (struct step){ STEP_EXIT };
-	job->state = JOB_RAN;
-	return (struct step){ STEP_RUN, .work_ns = job->work_ns };
-}
-
-static void report_frame(struct sim *sim, struct sim_task *task, __u64 deadline_ns)
-{
-	__u64 now_ns = sim_now_ns(sim);
-	struct sim_event event = {
-		.kind = EVENT_FRAME,
-		.task = task,
-		.cpu = task_view(task)->cpu,
-		.late_ns = now_ns > deadline_ns ? now_ns - deadline_ns : 0,
-	};
-
-	sim_report(sim, &event);
-}
-
-static struct step periodic_next(struct sim *sim, struct sim_task *task, void *data)
-{
-	struct job *job = data;
-
-	if (job->state == JOB_RAN) {
-		__u64 begin_ns = job->deadline_ns;
-
-		report_frame(sim, task, job->deadline_ns);
-		job->deadline_ns += job->period_ns;
-		job->state = JOB_START;
-		return (struct step){ STEP_SLEEP, .until_ns = begin_ns };
-	}
-	if (!job->deadline_ns)
-		job->deadline_ns = sim_now_ns(sim) + job->period_ns;
-	job->state = JOB_RAN;
-	return (struct step){ STEP_RUN, .work_ns = job->work_ns };
-}
-
-static const struct program_ops job_ops = { .next = job_next, .free = free };
-static const struct program_ops periodic_ops = { .next = periodic_next, .free = free };
-
-static struct sim_task *spawn(struct sim *sim, const char *name, __s32 born_on, struct job job,
-			      const struct program_ops *ops)
-{
-	struct job *data = malloc(sizeof(*data));
-	struct task_spec spec = {
-		.name = name,
-		.program = ops,
-		.data = data,
-		.smt_share = 614, /* 0.6: two threads do 1.2 times the work of one */
-		.footprint_kb = 256,
-		.bind_index = -1,
-		.born_on = born_on,
-	};
-
-	assert_non_null(data);
-	*data = job;
-	return sim_spawn(sim, NULL, &spec);
-}
-
-struct sim_task *scenario_job(struct sim *sim, const char *name, __s32 born_on, __u64 work_ns)
-{
-	return spawn(sim, name, born_on, (struct job){ .work_ns = work_ns }, &job_ops);
-}
-
-struct sim_task *scenario_hog(struct sim *sim, const char *name, __s32 born_on)
-{
-	return scenario_job(sim, name, born_on, 1000000000000);
-}
-
-struct sim_task *scenario_periodic(struct sim *sim, const char *name, __u64 period_ns, __u64 work_ns)
-{
-	return spawn(sim, name, -1, (struct job){ .work_ns = work_ns, .period_ns = period_ns },
-		     &periodic_ops);
-}
-
 static bool core_is_free(struct sim *sim, const struct sim_machine *machine, __u32 cpu)
 {
 	__u32 i = cpu;
@@ -212,4 +127,14 @@ unsigned scenario_nr_crowded(struct sim *sim)
 			      !cpu_is_idle(sim, machine->sibling[cpu]);
 	}
 	return any_free ? nr_crowded : 0;
+}
+
+double scenario_cpu_s(struct sim *sim, const char *name)
+{
+	__u64 sum_ns = 0;
+
+	for (struct sim_task *p = NULL; (p = sim_next_task(sim, p));)
+		if (!strcmp(task_spec(p)->name, name))
+			sum_ns += task_view(p)->sum_exec_ns;
+	return (double)sum_ns / 1e9;
 }

@@ -18,6 +18,8 @@ struct scenario {
 	__u64 grace_ns; /* of work conservation; 0: not checked */
 	__u64 wait_bound_ns; /* 0: 10 s */
 	void (*start)(struct sim *sim, const struct scenario *scenario);
+	void (*finish)(struct sim *sim, struct scenario *scenario); /* at the end; may be NULL */
+	double figure; /* what start and finish want to tell the test */
 
 	/* Results; valid after scenario_run(). */
 	struct metrics_result result;
@@ -37,6 +39,15 @@ struct sim_task *scenario_job(struct sim *sim, const char *name, __s32 born_on, 
 /* Sleeps until each multiple of the period and computes then; reports frames. */
 struct sim_task *scenario_periodic(struct sim *sim, const char *name, __u64 period_ns,
 				   __u64 work_ns);
+
+/* Two that wake each other in turn, after that much work. */
+void scenario_pair(struct sim *sim, const char *name, __u64 work_ns);
+/* Computes that long, sleeps that long, over and over; may use those CPUs only (NULL: all). */
+struct sim_task *scenario_sleeper(struct sim *sim, const char *name, __u64 work_ns, __u64 sleep_ns,
+				  const cpu_set_t *allowed);
+
+/* CPU time in seconds of all tasks of that name. */
+double scenario_cpu_s(struct sim *sim, const char *name);
 
 /* Tasks that share a core with another while one is whole idle. */
 unsigned scenario_nr_crowded(struct sim *sim);
