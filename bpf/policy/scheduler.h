@@ -4,6 +4,7 @@
 #include "bpf/policy/balance.h"
 #include "bpf/policy/criticality.h"
 #include "bpf/policy/deadline.h"
+#include "bpf/policy/frequency.h"
 #include "bpf/policy/place.h"
 #include "bpf/policy/preempt.h"
 #include "bpf/policy/queue.h"
@@ -157,6 +158,7 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 	state->running_weight = env_task_weight(env);
 	state->running_criticality = criticality_now(task);
 	state->running_since_ns = env_now_ns(env);
+	frequency_raise(env, cpu, state);
 }
 
 static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu)
