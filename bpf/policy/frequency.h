@@ -34,17 +34,25 @@ static __always_inline void frequency_ask(const struct env *env, __u32 cpu, stru
 	env_set_perf(env, cpu, perf);
 }
 
-/* The task begins to run there. One of which little is known gets the most. */
-static __always_inline void frequency_raise(const struct env *env, __u32 cpu, struct donor_cpu *c)
+/*
+ * What the task needs. One of which little is known gets the most, and so does one that computes
+ * for long at a time: by its load alone, a chain that has 16 ms for a picture would be too slow.
+ */
+static __always_inline __u64 frequency_of_task(const struct env *env)
 {
 	const struct donor_task *task = env_task(env);
-	__u64 want;
 
-	if (!c->perf || frequency_of(c) == FREQUENCY_ONE)
-		return;
-	want = task_is_fresh(task) ? FREQUENCY_ONE : frequency_for(env, task->load);
-	if (want >= frequency_of(c) + FREQUENCY_STEP)
-		frequency_ask(env, cpu, c, want);
+	if (task_is_fresh(task) || task->avg_run_ns >= env_params(env)->frequency_run_ns)
+		return FREQUENCY_ONE;
+	return frequency_for(env, task->load);
+}
+
+/* The task begins to run there. */
+static __always_inline void frequency_raise(const struct env *env, __u32 cpu, struct donor_cpu *c)
+{
+	c->running_perf = frequency_of_task(env);
+	if (c->running_perf > frequency_of(c))
+		frequency_ask(env, cpu, c, c->running_perf);
 }
 
 /* The CPU had that load since the last pass. */
@@ -53,9 +61,10 @@ static __always_inline void frequency_follow(const struct env *env, __u32 cpu, s
 {
 	__u64 want = frequency_for(env, load), have = frequency_of(c);
 
+	if (c->running_since_ns)
+		want = u64_max(want, c->running_perf);
 	if (want < have)
 		want = u64_max(want, have - have / 4);
-	if (want + FREQUENCY_STEP <= have || want >= have + FREQUENCY_STEP ||
-	    (want == FREQUENCY_ONE && have < FREQUENCY_ONE))
+	if (want + FREQUENCY_STEP <= have || want > have)
 		frequency_ask(env, cpu, c, want);
 }

@@ -41,17 +41,19 @@ static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 p
 	return placement.cpu;
 }
 
+/* The search found nothing idle at home, whatever the hints say by now: look elsewhere. */
 static __always_inline void scheduler_queue_in_domain(const struct env *env, __s32 cpu)
 {
 	__u32 domain = env_task(env)->domain;
-	const struct donor_domain *d = env_domain(env, domain);
+	__s32 thief;
 
 	env_insert(env, domain_queue(domain), slice_ns(env, -1, domain), deadline_key(env));
 	queue_enter_domain(env, domain);
-	if (!d || d->nr_idle_cpus)
-		return;
-	env_kick_idle(env, balance_thief(env, domain));
-	preempt(env, cpu, domain);
+	thief = balance_thief(env, domain);
+	if (thief >= 0)
+		env_kick_idle(env, thief);
+	else
+		preempt(env, cpu, domain);
 }
 
 static __always_inline void scheduler_queue_at_cpu(const struct env *env, __s32 cpu)

@@ -78,6 +78,29 @@ static void no_hog_waits_on_a_big_machine(void **state)
 	}
 }
 
+static void hogs_at_once(struct sim *sim, const struct scenario *scenario)
+{
+	for (unsigned i = 0; i < sim_topology(sim)->nr_cpus; i++)
+		scenario_hog(sim, "hog", 0);
+}
+
+/* One for each CPU, all at the same moment: the hints of what is idle are all wrong then. */
+static void a_burst_finds_every_cpu(void **state)
+{
+	static const char *const machines[] = { "vm8", "tr3970x", "epyc-2x192" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct scenario s = { .machine = machines[i],
+				      .seed = i,
+				      .grace_ns = MS,
+				      .until_ns = 100 * MS,
+				      .start = hogs_at_once };
+
+		scenario_run(&s);
+		assert_true(s.result.violation_max_us < 1000);
+	}
+}
+
 static void a_pair(struct sim *sim, const struct scenario *scenario)
 {
 	scenario_pair(sim, "pair", 40000);
@@ -170,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_hog_gets_a_core),
 		cmocka_unit_test(no_hog_waits_on_a_big_machine),
+		cmocka_unit_test(a_burst_finds_every_cpu),
 		cmocka_unit_test(a_pair_stays_together),
 		cmocka_unit_test(a_crowd_spreads),
 		cmocka_unit_test(a_mask_is_kept),
