@@ -10,9 +10,9 @@
  */
 
 enum {
-	SERVICE_NS = 100 * MS,
 	NR_JOBS = 1000000,
 };
+static const double SERVICE_NS = 2e9;
 
 struct queueing {
 	double arrival_ns; /* mean time between two */
@@ -126,8 +126,9 @@ static void mm1_waits(void **state)
 
 static void mmk_waits(void **state)
 {
+	assert_float_equal(wait_ratio(2, 0.6), 1.0, 0.01);
 	assert_float_equal(wait_ratio(4, 0.7), 1.0, 0.01);
-	assert_float_equal(wait_ratio(16, 0.8), 1.0, 0.02);
+	assert_float_equal(wait_ratio(8, 0.7), 1.0, 0.02);
 }
 
 /* Equal jobs that share by slices: nobody can be done before total / CPUs (McNaughton). */
