@@ -282,6 +282,7 @@ void cpu_schedule(struct sim *sim, struct sim_cpu *cpu);
 void cpu_evict(struct sim *sim, struct sim_cpu *cpu, struct sim_task *prev);
 void cpu_resched(struct sim *sim, struct sim_cpu *cpu, struct sim_cpu *here);
 void rt_enqueue(struct sim *sim, struct sim_task *p, struct sim_cpu *here);
+void rt_remove(struct sim *sim, struct sim_task *p);
 
 /* kernel-tick.c */
 void cpu_tick(struct sim *sim, struct sim_cpu *cpu);
