@@ -79,15 +79,7 @@ static void donor_stopping(struct sim *sim, struct sim_task *p, bool runnable)
 {
 	struct env env = env_begin(sim, p);
 
-	scheduler_stopping(&env, task_view(p)->cpu);
-	env_end(&env);
-}
-
-static void donor_quiescent(struct sim *sim, struct sim_task *p, __u64 deq_flags)
-{
-	struct env env = env_begin(sim, p);
-
-	scheduler_quiescent(&env, deq_flags & SIM_DEQ_SLEEP);
+	scheduler_stopping(&env, task_view(p)->cpu, runnable);
 	env_end(&env);
 }
 
@@ -121,6 +113,13 @@ static int donor_init_task(struct sim *sim, struct sim_task *p)
 	task_set_policy_data(p, task);
 	env_count(&env, DONOR_COUNT_task_forks);
 	return 0;
+}
+
+static void donor_exit_task(struct sim *sim, struct sim_task *p)
+{
+	struct env env = env_begin(sim, p);
+
+	queue_leave(&env);
 }
 
 static void set_online(struct sim *sim, __s32 cpu, bool online)
@@ -205,7 +204,7 @@ const struct sim_policy policy_donor = {
 	.dispatch = donor_dispatch,
 	.running = donor_running,
 	.stopping = donor_stopping,
-	.quiescent = donor_quiescent,
+	.exit_task = donor_exit_task,
 	.update_idle = donor_update_idle,
 	.timer = donor_timer,
 	.init_task = donor_init_task,
