@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * switch [--cpus LIST:LIST] [--trips N]: two processes hand a byte to and fro over two pipes.
+ * switch [--cpus LIST:LIST] [--trips N]: two processes hand a byte back and forth over two pipes.
  * Prints as JSON the nanoseconds per hand-over, and the share of hand-overs from one CPU to
  * another. Where a nanosecond is an instruction (vm run --icount), it counts instructions.
  *
