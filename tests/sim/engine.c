@@ -210,7 +210,7 @@ int sim_run(struct sim *sim, __u64 until_ns)
 		start(sim);
 	if (sim->fatal < 0)
 		return sim->fatal;
-	sim_do_actions(sim, &sim->outside);
+	sim_do_actions(sim, &sim->outside, NULL);
 	return run_on(sim, until_ns);
 }
 

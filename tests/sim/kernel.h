@@ -221,7 +221,7 @@ void kernel_yield(const struct sim *sim);
 
 /* program.c: what programs ask for, and their steps */
 void sim_fork(struct sim *sim, struct sim_task *task, struct sim_task *parent);
-void sim_do_actions(struct sim *sim, struct actions *actions);
+void sim_do_actions(struct sim *sim, struct actions *actions, struct sim_cpu *here);
 void sim_do_call(struct sim *sim, const struct work *work);
 void cpu_step(struct sim *sim, struct sim_cpu *cpu);
 
