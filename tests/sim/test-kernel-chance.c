@@ -14,6 +14,7 @@ struct mix {
 	__u64 nr_nested; /* events of the heap that came while another was being carried out */
 	__u64 nr_steps;
 	struct sim_task *tasks[NR_TASKS];
+	bool runnable[NR_TASKS + 1], running[NR_TASKS + 1]; /* as the policy was told, by pid */
 };
 
 static void stir(struct mix *mix, __u64 value)
@@ -194,6 +195,7 @@ static struct mix run_mix(__u64 seed, bool interleave)
 	run->options.seed = seed;
 	run->options.interleave = interleave;
 	test_begin(run);
+	sim_set_policy_data(run->sim, &mix);
 	sim_observe(run->sim, see_hash, &mix);
 	sim_observe(run->sim, see_check, &mix);
 	spawn_all(run->sim, &mix);
