@@ -77,7 +77,7 @@ int kernel_create_dsq(struct sim *sim, __u64 id)
 	if (!dsq)
 		return -ENOMEM;
 	dsq->id = id;
-	dsq->cpu = dsq->last_cpu = -1;
+	dsq->cpu = -1;
 	*slot_of(sim->dsqs, sim->size_dsqs, id) = dsq;
 	sim->nr_dsqs++;
 	return 0;

@@ -31,8 +31,8 @@ struct dsq {
 	bool by_vtime; /* holds tasks inserted by vtime */
 	__u64 lock_free_ns; /* contention of the lock: see lock_cost_ns() */
 	__u64 window_ns;
+	struct cpu_mask contenders; /* who used the lock in the window */
 	__u32 nr_contenders;
-	__s32 last_cpu;
 };
 
 /* An insert that a callback asked for, and that waits until the callback is over. */
