@@ -53,14 +53,14 @@ static void change_another(struct sim *sim, struct mix *mix)
 static void something(struct sim *sim, struct sim_task *task, struct mix *mix)
 {
 	switch (sim_random(sim, RANDOM_PROGRAM) % 64) {
-	case 0:
+	case 0 ... 3:
 		change_another(sim, mix);
 		break;
-	case 1:
+	case 4:
 		sim_set_online(sim, sim_random(sim, RANDOM_PROGRAM) % NR_CPUS,
 			       sim_random(sim, RANDOM_PROGRAM) % 4);
 		break;
-	case 2 ... 40:
+	case 5 ... 40:
 		wake_another(sim, task, mix);
 	}
 }
@@ -172,6 +172,10 @@ static void claim_and_kick(struct sim *sim, struct sim_task *p, __u64 enq_flags)
 {
 	__s32 cpu = kernel_pick_idle_cpu(sim, task_allowed(p), false);
 
+	if (cpu < 0 && task_view(p)->pid % 3 && !(enq_flags & SIM_ENQ_LAST)) {
+		kernel_insert(sim, p, SIM_DSQ_LOCAL, 1 * MS, enq_flags); /* behind who runs there */
+		return;
+	}
 	if (cpu < 0) {
 		fifo_enqueue(sim, p, enq_flags);
 		return;
@@ -183,8 +187,74 @@ static void claim_and_kick(struct sim *sim, struct sim_task *p, __u64 enq_flags)
 	kernel_kick_cpu(sim, cpu, SIM_KICK_IDLE);
 }
 
-static const struct sim_policy policy_careful = { FIFO_POLICY, .enqueue = claim_and_kick,
-						  .ops_flags = SIM_OPS_ENQ_LAST };
+/* Nobody is selected for while it still has a CPU. */
+static __s32 select_off_cpu(struct sim *sim, struct sim_task *p, __s32 prev, __u64 wake_flags)
+{
+	for (__s32 cpu = 0; cpu < NR_CPUS; cpu++)
+		assert_ptr_not_equal(kernel_cpu_curr(sim, cpu), p);
+	return fifo_select_cpu(sim, p, prev, wake_flags);
+}
+
+static void pair_runnable(struct sim *sim, struct sim_task *p, __u64 enq_flags)
+{
+	struct mix *mix = sim_policy_data(sim);
+
+	kernel_nr_queued(sim, TEST_DSQ); /* others may act */
+	assert_false(mix->runnable[task_view(p)->pid]);
+	mix->runnable[task_view(p)->pid] = true;
+}
+
+static void pair_running(struct sim *sim, struct sim_task *p)
+{
+	struct mix *mix = sim_policy_data(sim);
+
+	kernel_nr_queued(sim, TEST_DSQ);
+	assert_true(mix->runnable[task_view(p)->pid]);
+	assert_false(mix->running[task_view(p)->pid]);
+	mix->running[task_view(p)->pid] = true;
+}
+
+static void pair_stopping(struct sim *sim, struct sim_task *p, bool runnable)
+{
+	struct mix *mix = sim_policy_data(sim);
+
+	kernel_nr_queued(sim, TEST_DSQ);
+	assert_true(mix->running[task_view(p)->pid]);
+	mix->running[task_view(p)->pid] = false;
+}
+
+static void pair_quiescent(struct sim *sim, struct sim_task *p, __u64 deq_flags)
+{
+	struct mix *mix = sim_policy_data(sim);
+
+	kernel_nr_queued(sim, TEST_DSQ);
+	assert_true(mix->runnable[task_view(p)->pid]);
+	assert_false(mix->running[task_view(p)->pid]);
+	mix->runnable[task_view(p)->pid] = false;
+}
+
+static void looks_idle(struct sim *sim, __s32 cpu, bool idle)
+{
+	kernel_nr_queued(sim, TEST_DSQ);
+}
+
+static void looks_at_tick(struct sim *sim, struct sim_task *p)
+{
+	kernel_nr_queued(sim, TEST_DSQ);
+}
+
+static const struct sim_policy policy_careful = {
+	FIFO_POLICY,
+	.select_cpu = select_off_cpu,
+	.enqueue = claim_and_kick,
+	.runnable = pair_runnable,
+	.running = pair_running,
+	.stopping = pair_stopping,
+	.quiescent = pair_quiescent,
+	.update_idle = looks_idle,
+	.tick = looks_at_tick,
+	.ops_flags = SIM_OPS_ENQ_LAST,
+};
 
 static struct mix run_mix(__u64 seed, bool interleave)
 {
