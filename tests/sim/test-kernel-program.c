@@ -70,11 +70,12 @@ static void background_is_not_waited_for(void **state)
 
 static struct step fork_next(struct sim *sim, struct sim_task *task, void *data)
 {
-	struct task_spec child = test_spec("child", TEST_PROGRAM(1, RUN_MS(1)));
+	struct task_spec child;
 	__u32 *nr_forks = data;
 
 	if (!(*nr_forks)--)
 		return (struct step){ STEP_EXIT };
+	child = test_spec("child", TEST_PROGRAM(1, RUN_MS(1)));
 	sim_spawn(sim, task, &child);
 	return (struct step){ STEP_RUN, .work_ns = MS };
 }
