@@ -71,9 +71,9 @@ struct sim *sim_free(struct sim *sim)
 {
 	if (!sim)
 		return NULL;
-	if (sim->started && sim->policy->exit)
-		sim->policy->exit(sim);
 	task_free_all(sim);
+	if (sim->started && sim->policy->exit)
+		sim->policy->exit(sim); /* also after a failed init */
 	dsq_free_all(sim);
 	heap_free(&sim->heap);
 	free(sim->outside.actions);
