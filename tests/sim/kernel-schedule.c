@@ -183,6 +183,7 @@ void cpu_evict(struct sim *sim, struct sim_cpu *cpu, struct sim_task *prev)
 void cpu_schedule(struct sim *sim, struct sim_cpu *cpu)
 {
 	struct sim_task *prev = cpu->curr, *next;
+	bool dead = prev && prev->state == TASK_DEAD;
 
 	cpu->schedule_pending = false;
 	if (!cpu->online)
@@ -206,6 +207,6 @@ void cpu_schedule(struct sim *sim, struct sim_cpu *cpu)
 	cpu->locked = false;
 	if (prev && prev != cpu->curr && prev->on_cpu == cpu->id)
 		prev->on_cpu = -1;
-	if (prev && prev->state == TASK_DEAD)
+	if (dead)
 		task_finish(sim, prev, cpu);
 }

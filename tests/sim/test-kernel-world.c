@@ -109,6 +109,29 @@ static void cpu_comes_back_and_works(void **state)
 	assert_int_equal(task_view(task)->cpu, 6);
 }
 
+static void comes(struct sim *sim, __s32 cpu)
+{
+	log_add(sim, "%d comes, %s", cpu, cpu_is_online(sim, cpu) ? "online" : "offline");
+}
+
+static void goes(struct sim *sim, __s32 cpu)
+{
+	log_add(sim, "%d goes, %s", cpu, cpu_is_online(sim, cpu) ? "online" : "offline");
+}
+
+static void policy_hears_of_hotplug(void **state)
+{
+	static const struct sim_policy policy = { FIFO_POLICY, .cpu_online = comes,
+						  .cpu_offline = goes };
+	_cleanup_(test_endp) struct test_run *run = test_run_vm8(&policy);
+
+	sim_set_online(run->sim, 6, false);
+	sim_set_online(run->sim, 6, false); /* it is already */
+	sim_set_online(run->sim, 6, true);
+	assert_int_equal(sim_run(run->sim, 0), 0);
+	assert_string_equal(log_take(run->sim), "6 goes, offline 6 comes, online");
+}
+
 static void last_cpu_stays(void **state)
 {
 	_cleanup_(test_endp) struct test_run *run =
@@ -217,6 +240,7 @@ int main(void)
 		cmocka_unit_test(second_rt_waits_for_the_first),
 		cmocka_unit_test(tasks_leave_an_offline_cpu),
 		cmocka_unit_test(cpu_comes_back_and_works),
+		cmocka_unit_test(policy_hears_of_hotplug),
 		cmocka_unit_test(last_cpu_stays),
 		cmocka_unit_test(bound_task_survives_its_cpu),
 		cmocka_unit_test(running_task_leaves_when_no_longer_allowed),
