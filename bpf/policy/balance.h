@@ -42,10 +42,29 @@ static __always_inline __u32 balance_pull(const struct env *env, __u32 home)
 }
 
 /*
- * A task was queued in the domain, where no CPU is idle: an idle CPU elsewhere that should wake up
- * and steal it, or -1. Else an idle machine's other half would sleep beside a queue.
+ * The task was queued in the domain, where no CPU is idle: an idle CPU elsewhere that is to wake up
+ * and steal it, or -1. Else an idle machine's other half would sleep beside a queue. Claimed, so
+ * that the next task wakes the next CPU.
  */
 static __always_inline __s32 balance_thief(const struct env *env, __u32 home)
+{
+	const struct donor_domain_topology *from = env_domain_topology(env, home);
+	__u32 end, i;
+
+	if (!env_params(env)->steal || !from)
+		return -1;
+	end = from->distance_end[DONOR_DISTANCE_REMOTE];
+	env_for(i, 0, end) {
+		__s32 cpu = idle_claim_thread(env, from->neighbours[i & (DONOR_MAX_DOMAINS - 1)]);
+
+		if (cpu >= 0)
+			return cpu;
+	}
+	return -1;
+}
+
+/* And where there is no task to ask what it may use: by the hint. */
+static __always_inline __s32 balance_sleeper(const struct env *env, __u32 home)
 {
 	const struct donor_domain_topology *from = env_domain_topology(env, home);
 	__u32 end, i;
@@ -101,7 +120,8 @@ static __always_inline bool balance_should_replace(const struct env *env, __s32 
 	if (!state->active)
 		return true;
 	if (!params->replace_interval_ns || !idle_is_shared_core(env, cpu) ||
-	    env_now_ns(env) - task->replaced_at_ns < params->replace_interval_ns ||
+	    (task->replaced_at_ns &&
+	     env_now_ns(env) - task->replaced_at_ns < params->replace_interval_ns) ||
 	    !balance_core_in_reach(env, home))
 		return false;
 	task->replaced_at_ns = env_now_ns(env);

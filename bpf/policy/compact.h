@@ -9,7 +9,7 @@
  * finishes what it runs now at the end of the slice.
  */
 
-/* CPUs that the load needs. Who waits already needs one as well. */
+/* CPUs that the load needs. Who waits already needs one as well, and one is for who comes next. */
 static __always_inline __u64 compact_nr_wanted(const struct donor_params *params, __u64 load,
 					       __u64 nr_queued)
 {
@@ -17,7 +17,7 @@ static __always_inline __u64 compact_nr_wanted(const struct donor_params *params
 
 	if (!one)
 		return DONOR_MAX_CPUS;
-	return u64_clamp((load + one - 1) / one + nr_queued, 1, DONOR_MAX_CPUS);
+	return u64_clamp((load + one - 1) / one + nr_queued + 1, 1, DONOR_MAX_CPUS);
 }
 
 /* More at once, fewer when fewer would have done for a while. */

@@ -27,7 +27,8 @@ struct donor_cpu {
 	__u64 busy_seen_ns; /* at the last balance pass */
 	__u32 running_weight;
 	__u32 running_criticality;
-	__u64 reserved2[4];
+	__u32 running_perf; /* that the task asks for */
+	__u32 reserved2[7];
 } __attribute__((aligned(64)));
 
 enum {

@@ -57,7 +57,7 @@ static __always_inline bool donate_is_budgeted(const struct env *env)
 	const struct donor_params *params = env_params(env);
 	const struct donor_balance *balance = env_balance(env);
 
-	return params->donate_delta_pct && balance &&
+	return params->donate_delta_pct && balance && !task_is_fresh(env_task(env)) &&
 	       env_now_ns(env) - balance->passed_at_ns < 2 * params->balance_interval_ns;
 }
 
@@ -108,14 +108,25 @@ static __always_inline __u64 donate_nr_busy(const struct donor_domain *d)
 }
 
 /*
+ * And in the one that has no whole idle core left: each core is busy, whatever the hints say. They
+ * lag behind a burst of claims, whose CPUs are yet to wake up.
+ */
+static __always_inline __u64 donate_nr_busy_at_home(const struct donor_domain *d,
+						    const struct donor_domain_topology *home)
+{
+	return u64_max(donate_nr_busy(d), u64_min(home->nr_cores, d->nr_active));
+}
+
+/*
  * With the task there, the recipient must be less busy than the giver would be with it here. The
  * larger of the two falls, so the way back is closed: that would need the opposite.
  */
 static __always_inline bool donate_gains(const struct donor_domain *from,
+					 const struct donor_domain_topology *home,
 					 const struct donor_domain *to)
 {
 	return (donate_nr_busy(to) + 1) * from->nr_active <
-	       (donate_nr_busy(from) + 1) * to->nr_active;
+	       (donate_nr_busy_at_home(from, home) + 1) * to->nr_active;
 }
 
 /* How many of the neighbours, nearest first, a donation may look at. */
@@ -141,7 +152,7 @@ static __always_inline enum donate_exit donate_admits(const struct env *env, __u
 	there = env_domain_topology(env, to);
 	if (!home || !there || !donate_kind_fits(params, home, there))
 		return DONATE_KIND;
-	if (!donate_gains(giver, taker))
+	if (!donate_gains(giver, home, taker))
 		return DONATE_NO_GAIN;
 	return donate_is_budgeted(env) && taker->ingress <= 0 ? DONATE_INGRESS : DONATE_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "bpf/policy/balance.h"
 #include "bpf/policy/compact.h"
+#include "bpf/policy/frequency.h"
 
 /*
  * The balance pass, by a timer: it measures each CPU and domain, hands out the budgets of donation,
@@ -25,23 +26,6 @@ static __always_inline __u64 pass_load_of(struct donor_cpu *c, __u64 now_ns, __u
 	return delta_ns * TASK_LOAD_ONE / elapsed_ns;
 }
 
-/* Ask for more at once and for less by and by; small changes are not worth the call. */
-static __always_inline void pass_set_perf(const struct env *env, __u32 cpu, struct donor_cpu *c,
-					  __u64 load)
-{
-	enum { PERF_ONE = 1024, PERF_STEP = PERF_ONE / 8 };
-	__u64 headroom_pct = env_params(env)->frequency_headroom_pct;
-	__u64 want = headroom_pct ? u64_min(load * (100 + headroom_pct) / 100, PERF_ONE) : PERF_ONE;
-	__u64 have = c->perf ? c->perf - 1 : PERF_ONE; /* 0: never asked, and then it is the most */
-
-	if (want < have)
-		want = u64_max(want, have - have / 4);
-	if (want == have || (want < PERF_ONE && want + PERF_STEP > have && have + PERF_STEP > want))
-		return;
-	c->perf = want + 1;
-	env_set_perf(env, cpu, want);
-}
-
 static __always_inline void pass_over_cpu(const struct env *env, __u32 cpu, __u64 elapsed_ns)
 {
 	const struct donor_cpu_topology *topology = env_cpu_topology(env, cpu);
@@ -55,7 +39,7 @@ static __always_inline void pass_over_cpu(const struct env *env, __u32 cpu, __u6
 	d->load += load;
 	if (c->running_since_ns)
 		d->weight += c->running_weight;
-	pass_set_perf(env, cpu, c, load);
+	frequency_follow(env, cpu, c, load);
 	if (c->idle && c->nr_queued) {
 		env_count(env, DONOR_COUNT_rescue_kick);
 		env_kick_idle(env, cpu);
@@ -70,7 +54,7 @@ static __always_inline void pass_rescue(const struct env *env, __u32 domain,
 
 	if (!d->nr_queued)
 		return;
-	cpu = d->nr_idle_cpus ? (__s32)d->last_idle_cpu : balance_thief(env, domain);
+	cpu = d->nr_idle_cpus ? (__s32)d->last_idle_cpu : balance_sleeper(env, domain);
 	if (cpu < 0)
 		return;
 	env_count(env, DONOR_COUNT_rescue_kick);

@@ -4,6 +4,7 @@
 #include "bpf/policy/balance.h"
 #include "bpf/policy/criticality.h"
 #include "bpf/policy/deadline.h"
+#include "bpf/policy/frequency.h"
 #include "bpf/policy/place.h"
 #include "bpf/policy/preempt.h"
 #include "bpf/policy/queue.h"
@@ -40,17 +41,19 @@ static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 p
 	return placement.cpu;
 }
 
+/* The search found nothing idle at home, whatever the hints say by now: look elsewhere. */
 static __always_inline void scheduler_queue_in_domain(const struct env *env, __s32 cpu)
 {
 	__u32 domain = env_task(env)->domain;
-	const struct donor_domain *d = env_domain(env, domain);
+	__s32 thief;
 
 	env_insert(env, domain_queue(domain), slice_ns(env, -1, domain), deadline_key(env));
 	queue_enter_domain(env, domain);
-	if (!d || d->nr_idle_cpus)
-		return;
-	env_kick_idle(env, balance_thief(env, domain));
-	preempt(env, cpu, domain);
+	thief = balance_thief(env, domain);
+	if (thief >= 0)
+		env_kick_idle(env, thief);
+	else
+		preempt(env, cpu, domain);
 }
 
 static __always_inline void scheduler_queue_at_cpu(const struct env *env, __s32 cpu)
@@ -157,6 +160,7 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 	state->running_weight = env_task_weight(env);
 	state->running_criticality = criticality_now(task);
 	state->running_since_ns = env_now_ns(env);
+	frequency_raise(env, cpu, state);
 }
 
 static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu)

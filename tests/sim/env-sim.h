@@ -33,7 +33,7 @@ static inline struct env env_begin_cpu(struct sim *sim)
 	return (struct env){
 		.sim = sim,
 		.donor = donor,
-		.params = &donor->params,
+		.params = &donor->params.slots[donor->params.current],
 		.now_ns = sim_now_ns(sim),
 	};
 }

@@ -16,13 +16,20 @@
 #define WATCHDOG_NS (10 * NSEC_PER_SEC) /* timeout_ms of donor.bpf.c */
 #define ENDLESS_NS (10 * NSEC_PER_SEC) /* of a workload that says nothing */
 
-static int load_workloads(const struct name_list *list, struct workload **ret)
+static int load_workloads(const struct name_list *list, const struct sim_machine *machine,
+			  struct workload **ret)
 {
 	_cleanup_(freep) char *message = NULL;
 
 	for (unsigned i = 0; i < list->nr; i++) {
 		if (workload_load(list->names[i], &ret[i], &message) < 0) {
 			complain("%s", safe(message ?: "out of memory"));
+			return STATUS_USAGE;
+		}
+		if (!workload_fits(ret[i], &machine->topology)) {
+			complain("workload %s is bound to CPUs that machine %s does not have; "
+				 "choose another machine",
+				 safe(list->names[i]), safe(machine->name));
 			return STATUS_USAGE;
 		}
 	}
@@ -43,8 +50,8 @@ int experiment_load(const struct cli *cli, struct experiment *ret)
 		complain("%s", safe(message ?: "out of memory"));
 		return STATUS_USAGE;
 	}
-	return load_workloads(&cli->workloads, ret->workloads)
-		       ?: load_workloads(&cli->backgrounds, ret->backgrounds);
+	return load_workloads(&cli->workloads, ret->machine, ret->workloads)
+		       ?: load_workloads(&cli->backgrounds, ret->machine, ret->backgrounds);
 }
 
 void experiment_done(struct experiment *experiment)
@@ -88,22 +95,14 @@ static __u64 limit_ns(const struct experiment *experiment)
 }
 
 static int start(struct workload *const *workloads, const struct name_list *list, struct sim *sim,
-		 const struct cli *cli, bool background, struct run *run)
+		 const struct cli *cli, bool background)
 {
 	int r;
 
 	for (unsigned i = 0; i < list->nr; i++) {
 		r = workload_start(workloads[i], sim, cli->scale, background);
-		if (r == -ENODEV)
-			r = asprintf(&run->failure,
-				     "workload %s is bound to CPUs that machine %s does not have; "
-				     "choose another machine",
-				     list->names[i], cli->machine);
-		else if (r < 0)
-			r = asprintf(&run->failure, "workload %s cannot start: %s", list->names[i],
-				     strerror(-r));
-		if (r)
-			return -ECANCELED;
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -198,8 +197,8 @@ static int run_one(const struct experiment *experiment, const struct sim_policy 
 	r = r ?: metrics_new(sim, &metrics);
 	if (r == 0 && trace)
 		r = trace_begin(trace, sim);
-	r = r ?: start(experiment->workloads, &cli->workloads, sim, cli, false, run);
-	r = r ?: start(experiment->backgrounds, &cli->backgrounds, sim, cli, true, run);
+	r = r ?: start(experiment->workloads, &cli->workloads, sim, cli, false);
+	r = r ?: start(experiment->backgrounds, &cli->backgrounds, sim, cli, true);
 	if (r == 0)
 		r = judge(sim_run(sim, limit_ns(experiment)), sim, run);
 	if (trace)

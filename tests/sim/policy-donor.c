@@ -139,6 +139,17 @@ static const struct donor_params balanced = {
 #undef KNOB
 };
 
+void donor_sim_set_params(struct sim *sim, const struct donor_params *params)
+{
+	struct donor_sim *donor = sim_policy_data(sim);
+	__u32 next = (donor->params.current + 1) % DONOR_NR_SLOTS;
+	__u64 generation = donor->params.slots[donor->params.current].generation;
+
+	donor->params.slots[next] = *params;
+	donor->params.slots[next].generation = generation + 1;
+	donor->params.current = next;
+}
+
 static int donor_init_cpus(struct sim *sim)
 {
 	const struct donor_topology *t = sim_topology(sim);
@@ -162,7 +173,7 @@ static int donor_init(struct sim *sim)
 	if (!donor)
 		return -ENOMEM;
 	memset(donor, 0, sizeof(*donor));
-	donor->params = options->params ? *options->params : balanced;
+	donor->params.slots[0] = options->params ? *options->params : balanced;
 	sim_set_policy_data(sim, donor);
 	for (__u32 i = 0; i < sim_topology(sim)->nr_domains && r >= 0; i++)
 		r = kernel_create_dsq(sim, domain_queue(i));

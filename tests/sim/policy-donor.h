@@ -5,10 +5,11 @@
 
 #include "bpf/abi.h"
 #include "bpf/policy/cpu.h"
+#include "tests/sim/sim.h"
 
 /* donor in a run: what lives in maps on a real kernel. Tests and property checks look at it. */
 struct donor_sim {
-	struct donor_params params;
+	struct donor_params_block params;
 	struct donor_cpu cpus[DONOR_MAX_CPUS];
 	struct donor_domain domains[DONOR_MAX_DOMAINS];
 	struct donor_balance balance;
@@ -17,3 +18,6 @@ struct donor_sim {
 	cpu_set_t all_active, all_online;
 	__u32 distributed; /* CPU that the round-robin search gave last */
 };
+
+/* Switch, as the service does: the next callback sees the new set, one in flight keeps the old. */
+void donor_sim_set_params(struct sim *sim, const struct donor_params *params);

@@ -109,6 +109,8 @@ static inline struct env table_machine(__u32 nr_domains, __u32 nr_cores, __u32 n
 	for (__u32 d = 0; d < nr_domains; d++) {
 		env.domains[d].nr_online = env.domains[d].nr_active = per_domain;
 		env.topology[d].cache = (__u16)d;
+		env.topology[d].nr_cores = (__u16)nr_cores;
+		env.topology[d].nr_cpus = (__u16)per_domain;
 		for (__u32 i = 0; i + 1 < nr_domains; i++)
 			env.topology[d].neighbours[i] = (__u8)((d + 1 + i) % nr_domains);
 		env.topology[d].distance_end[DONOR_DISTANCE_NODE] = (__u16)(nr_domains - 1);
