@@ -57,7 +57,7 @@ def unit() -> Tally:
 
 
 def sim() -> Tally:
-    """The simulator and what it says about the policy; its command line is one test of many, so by pytest."""
+    """The simulator, what it says about the policy, and its command line."""
     DEFAULT.make()
     tally = run_meson("sim", DEFAULT, "sim")
     tally.add(run_pytest("donor-sim", "tests/sim", DEFAULT))

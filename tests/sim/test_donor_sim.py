@@ -147,7 +147,7 @@ def test_smt_sharing_and_the_clock_of_ticks_can_be_changed():
     free = figures(*FEW, "--policy=fifo", "--no-smt-sharing")["policies"]["fifo"]["makespan_s"]
     assert free < 0.7 * crowded
     assert figures(*hogs)["policies"]["fifo"]["makespan_s"] == pytest.approx(0.2)
-    assert figures(*hogs, "--hz=1000") != figures(*hogs)
+    assert figures(*FEW, "--hz=1000")["policies"] != figures(*FEW)["policies"]
 
 
 def test_modes_and_parameters_reach_donor():
@@ -161,7 +161,8 @@ def test_modes_and_parameters_reach_donor():
 
 def test_a_deadlock_is_named_and_ends_with_1(tmp_path):
     tasks = {"stuck": {"loop": 1, "suspend": "never"}, "well": {"loop": 1, "run": 100}}
-    done = sim(f"--workload={write(tmp_path / 'w.json', tasks)}", "--policy=fifo,pinned", "--seed=3")
+    beside = write(tmp_path / "b.json", {"beside": {"suspend": "never"}})
+    done = sim(f"--workload={write(tmp_path / 'w.json', tasks)}", f"--background={beside}", "--policy=fifo,pinned", "--seed=3")
     assert done.returncode == 1
     assert done.stdout == ""
     assert "donor-sim: policy fifo, seed 3: after 0.000" in done.stderr
@@ -189,6 +190,7 @@ def test_endless_workloads_end_after_their_duration(tmp_path):
 def test_the_trace_has_a_track_for_each_cpu_and_slices_that_do_not_overlap(tmp_path):
     path = tmp_path / "trace.json"
     tasks = {"late\"": {"loop": 5, "run": 3000, "timer": {"ref": "unique", "period": 2000}}, "hog": {"instance": 9, "loop": 9, "run": 1000}}
+    tasks["timely"] = {"loop": 5, "run": 10, "timer": {"ref": "unique", "period": 20000}}
     workload = write(tmp_path / "w.json", tasks)
     done = sim(f"--workload={workload}", "--policy=donor,fifo", "--seeds=2", f"--trace={path}")
     assert done.returncode == 0, done.stderr
@@ -197,7 +199,7 @@ def test_the_trace_has_a_track_for_each_cpu_and_slices_that_do_not_overlap(tmp_p
     assert {("process_name", "donor"), ("process_name", "fifo"), ("thread_name", "CPU 7")} <= names
     assert {event["pid"] for event in events} == {1, 2}
     slices = [event for event in events if event["ph"] == "X"]
-    assert {event["name"] for event in slices} == {'late"', "hog"}
+    assert {event["name"] for event in slices} == {'late"', "hog", "timely"}
     for pid in (1, 2):
         assert sum(event["dur"] for event in slices if event["pid"] == pid) >= 9 * 9 * 1000 + 5 * 3000
         for cpu in range(8):
