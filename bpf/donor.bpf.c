@@ -64,15 +64,7 @@ void OPS(donor_stopping, struct task_struct *p, bool runnable)
 	struct env env;
 
 	if (env_begin(&env, p))
-		scheduler_stopping(&env, scx_bpf_task_cpu(p));
-}
-
-void OPS(donor_quiescent, struct task_struct *p, __u64 deq_flags)
-{
-	struct env env;
-
-	if (env_begin(&env, p))
-		scheduler_quiescent(&env, deq_flags & SCX_DEQ_SLEEP);
+		scheduler_stopping(&env, scx_bpf_task_cpu(p), runnable);
 }
 
 void OPS(donor_update_idle, __s32 cpu, bool idle)
@@ -125,6 +117,15 @@ __s32 OPS_SLEEPABLE(donor_init_task, struct task_struct *p, struct scx_init_task
 void OPS(donor_enable, struct task_struct *p)
 {
 	env_calibrate();
+}
+
+/* It leaves us while it is queued: nobody else would take it out of the count. */
+void OPS(donor_disable, struct task_struct *p)
+{
+	struct env env;
+
+	if (env_begin(&env, p))
+		queue_leave(&env);
 }
 
 void OPS(donor_cpu_online, __s32 cpu)
@@ -221,10 +222,10 @@ struct sched_ext_ops donor = {
 	.dispatch = (void *)donor_dispatch,
 	.running = (void *)donor_running,
 	.stopping = (void *)donor_stopping,
-	.quiescent = (void *)donor_quiescent,
 	.update_idle = (void *)donor_update_idle,
 	.init_task = (void *)donor_init_task,
 	.enable = (void *)donor_enable,
+	.disable = (void *)donor_disable,
 	.cpu_online = (void *)donor_cpu_online,
 	.cpu_offline = (void *)donor_cpu_offline,
 	.dump = (void *)donor_dump,

@@ -110,7 +110,6 @@ struct bpf_iter_scx_dsq {
 /* These values are the same in every kernel with sched_ext. */
 enum {
 	SCX_TASK_QUEUED = 1 << 0, /* in task_struct.scx.flags: runnable */
-	SCX_DEQ_SLEEP = 1 << 0,
 	SCX_WAKE_TTWU = 1 << 3, /* of select_cpu: a wakeup, no fork or exec */
 	SCX_WAKE_SYNC = 1 << 4,
 	SCX_KICK_IDLE = 1 << 0,
@@ -136,10 +135,10 @@ struct sched_ext_ops {
 	void (*dispatch)(__s32 cpu, struct task_struct *prev);
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
-	void (*quiescent)(struct task_struct *p, __u64 deq_flags);
 	void (*update_idle)(__s32 cpu, bool idle);
 	__s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	void (*enable)(struct task_struct *p);
+	void (*disable)(struct task_struct *p);
 	void (*cpu_online)(__s32 cpu);
 	void (*cpu_offline)(__s32 cpu);
 	void (*dump)(struct scx_dump_ctx *context);

@@ -21,7 +21,7 @@ static __always_inline __u32 criticality_of_period(__u64 period_ns)
 	return period_ns ? log2_u64(CRITICALITY_SECOND_NS / period_ns) : 0;
 }
 
-/* What the task is by itself, brought up to date when it goes to sleep. */
+/* What the task is by itself. */
 static __always_inline __u32 criticality_own(const struct donor_task *task, __u32 weight)
 {
 	__u64 run_ns = u64_min(task->avg_run_ns, CRITICALITY_SECOND_NS);
@@ -29,6 +29,17 @@ static __always_inline __u32 criticality_own(const struct donor_task *task, __u3
 
 	return criticality_of_period(task->sleep_period_ns) +
 	       criticality_of_period(task->wake_period_ns) + log2_u64(shortness) + log2_u64(weight);
+}
+
+/* It changes slowly and takes two divisions: now and then is often enough. */
+static __always_inline bool criticality_is_due(struct donor_task *task)
+{
+	enum { CRITICALITY_EVERY = 8 };
+
+	if (!task_is_fresh(task) && ++task->nr_sleeps < CRITICALITY_EVERY)
+		return false;
+	task->nr_sleeps = 0;
+	return true;
 }
 
 /* And at this moment. */

@@ -9,7 +9,8 @@
  */
 
 enum {
-	FREQUENCY_ONE = 1024, /* the most; what the kernel gives to a CPU that was never asked for */
+	FREQUENCY_ONE =
+		1024, /* the most; what the kernel gives to a CPU that was never asked for */
 	FREQUENCY_STEP = FREQUENCY_ONE / 8, /* smaller changes are not worth the call */
 };
 

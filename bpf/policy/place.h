@@ -120,6 +120,17 @@ static __always_inline struct placement place(const struct env *env, enum donor_
 	return ret;
 }
 
+/* The search has failed a moment ago, and chose the CPU. */
+static __always_inline struct placement place_searched(const struct env *env, __s32 cpu)
+{
+	return (struct placement){
+		.cpu = cpu,
+		.exit = env_task_pinned(env) ? PLACE_PINNED
+					     : place_queue(env, place_domain_of(env, cpu)),
+		.donation = _DONATE_EXIT_MAX,
+	};
+}
+
 /* A task that shares its core and would go on running there: is there a whole core for it? */
 static __always_inline struct placement place_again(const struct env *env, __s32 cpu)
 {

@@ -34,10 +34,11 @@ static __always_inline enum preempt_exit preempt_test(const struct env *env, __s
 static __always_inline enum preempt_exit preempt_choose(const struct env *env, __s32 cpu,
 							__u32 domain, __s32 *ret_cpu)
 {
+	const struct donor_domain *d = env_domain(env, domain);
 	enum preempt_exit exit = preempt_test(env, cpu);
 
 	*ret_cpu = cpu;
-	if (exit == PREEMPT_KICK || domain == DONOR_NONE)
+	if (exit == PREEMPT_KICK || !d || d->nr_active < 2)
 		return exit;
 	*ret_cpu = env_task_some_cpu(env, domain);
 	return preempt_test(env, *ret_cpu);

@@ -2,20 +2,7 @@
 #pragma once
 
 #include "bpf/env.h"
-
-/*
- * Where tasks wait: one queue for each domain, and one for each CPU for those that may not run on
- * all of a domain. A queue's number is its class and an index below it.
- */
-static __always_inline __u64 domain_queue(__u32 domain)
-{
-	return 1ULL << 32 | domain;
-}
-
-static __always_inline __u64 cpu_queue(__u32 cpu)
-{
-	return 2ULL << 32 | cpu;
-}
+#include "bpf/policy/queue-id.h"
 
 /*
  * The task is on its way into the queue. The kernel inserts it after the callback, so a CPU may go

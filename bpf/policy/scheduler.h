@@ -25,7 +25,10 @@ static __always_inline void scheduler_count(const struct env *env, enum donor_ho
 		env_count(env, first + placement->donation);
 }
 
-/* The CPU to try. If nothing was inserted there, enqueue follows: it looks again, and counts. */
+/*
+ * The CPU to try. If nothing was inserted there, enqueue follows and queues: it need not search
+ * again, for queue_enter_domain() looks once more after it has counted.
+ */
 static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 prev, bool sync)
 {
 	struct placement placement;
@@ -33,6 +36,7 @@ static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 p
 	criticality_woken(env, sync);
 	placement = place(env, DONOR_HOOK_SELECT_CPU, prev);
 	scheduler_count(env, DONOR_HOOK_SELECT_CPU, &placement);
+	env_task(env)->searched = !placement.claimed;
 	if (!placement.claimed)
 		return placement.cpu;
 	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
@@ -66,13 +70,23 @@ static __always_inline void scheduler_queue_at_cpu(const struct env *env, __s32 
 }
 
 /* last: the task ran, nothing else waits, and it was stopped to be placed anew. */
+static __always_inline struct placement scheduler_place(const struct env *env, __s32 prev, bool last)
+{
+	struct donor_task *task = env_task(env);
+
+	if (last)
+		return place_again(env, prev);
+	if (!task->searched)
+		return place(env, DONOR_HOOK_ENQUEUE, prev);
+	task->searched = false;
+	return place_searched(env, prev);
+}
+
 static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev, bool last)
 {
-	struct placement placement;
-	__s32 cpu;
+	struct placement placement = scheduler_place(env, prev, last);
+	__s32 cpu = placement.cpu;
 
-	placement = last ? place_again(env, prev) : place(env, DONOR_HOOK_ENQUEUE, prev);
-	cpu = placement.cpu;
 	scheduler_count(env, DONOR_HOOK_ENQUEUE, &placement);
 	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
 
@@ -163,24 +177,23 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 	frequency_raise(env, cpu, state);
 }
 
-static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu)
+/*
+ * runnable: it would have gone on. Else it sleeps, but for the moment in which its mask or its
+ * weight is changed; that one sleep too many is worth a callback less at each true one.
+ */
+static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu, bool runnable)
 {
 	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_task *task = env_task(env);
 
 	scheduler_charge(env, cpu);
 	if (state)
 		state->running_since_ns = 0;
-}
-
-static __always_inline void scheduler_quiescent(const struct env *env, bool sleeps)
-{
-	struct donor_task *task = env_task(env);
-
-	queue_leave(env);
-	if (!sleeps)
+	if (runnable)
 		return;
 	task_sleep(task, env_now_ns(env));
-	task->criticality = criticality_own(task, env_task_weight(env));
+	if (criticality_is_due(task))
+		task->criticality = criticality_own(task, env_task_weight(env));
 }
 
 static __always_inline void scheduler_update_idle(const struct env *env, __s32 cpu, bool idle)

@@ -32,7 +32,9 @@ struct donor_task {
 	__u32 criticality; /* of its own */
 	__u32 inherited; /* from who woke it or was woken by it, until it sleeps */
 	__u32 boost; /* of this wakeup */
-	__u32 reserved;
+	bool searched; /* select_cpu just found nothing idle */
+	__u8 nr_sleeps; /* since its criticality was brought up to date */
+	__u16 reserved;
 	__u64 donated_at_ns;
 	__u64 replaced_at_ns;
 };

@@ -20,6 +20,7 @@ struct env {
 	struct sim_task *p;
 	struct donor_task *task;
 	const struct donor_params *params;
+	__u64 generation; /* that the callback began with */
 	__u64 now_ns;
 	__u64 enq_flags;
 	struct sim_task *prev; /* at dispatch: who ran */
@@ -33,7 +34,8 @@ static inline struct env env_begin_cpu(struct sim *sim)
 	return (struct env){
 		.sim = sim,
 		.donor = donor,
-		.params = &donor->params.slots[donor->params.current],
+		.params = donor_sim_params(donor),
+		.generation = donor_sim_params(donor)->generation,
 		.now_ns = sim_now_ns(sim),
 	};
 }
@@ -43,6 +45,13 @@ static inline bool env_turn_to(struct env *env, struct sim_task *p)
 	env->p = p;
 	env->task = task_policy_data(p);
 	return env->task;
+}
+
+/* One callback sees one set of parameters (P7), however often they are switched meanwhile. */
+static inline void env_end(const struct env *env)
+{
+	if (env->params->generation != env->generation)
+		sim_eject(env->sim, "P7: the parameters changed within a callback");
 }
 
 static inline struct env env_begin(struct sim *sim, struct sim_task *p)
@@ -213,6 +222,7 @@ ENV void env_kick_preempt(const struct env *env, __s32 cpu)
 
 ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
 {
+	env->donor->inserted_at = cpu;
 	if (env->selecting) {
 		kernel_insert(env->sim, env->p, SIM_DSQ_LOCAL, slice_ns, env->enq_flags);
 		return;

@@ -15,6 +15,7 @@
 #define NSEC_PER_SEC 1000000000ULL
 #define WATCHDOG_NS (10 * NSEC_PER_SEC) /* timeout_ms of donor.bpf.c */
 #define ENDLESS_NS (10 * NSEC_PER_SEC) /* of a workload that says nothing */
+#define STUCK_NS (3600 * NSEC_PER_SEC) /* the background goes on for ever, whoever is stuck */
 
 static int load_workloads(const struct name_list *list, const struct sim_machine *machine,
 			  struct workload **ret)
@@ -126,30 +127,39 @@ static void list_left(const struct sim *sim, char *list, size_t size)
 	}
 }
 
-static int judge(int r, const struct sim *sim, struct run *run)
+/* NULL: out of memory. */
+static char *complaint(int r, const struct sim *sim, bool is_limited)
 {
 	double now_s = (double)sim_now_ns(sim) / NSEC_PER_SEC;
-	char left[256];
+	char left[256], *sentence = NULL;
+	int n;
 
-	switch (r) {
-	case 0:
-	case -ETIMEDOUT:
-		return 0;
-	case -EDEADLK:
-		list_left(sim, left, sizeof(left));
-		r = asprintf(&run->failure,
+	list_left(sim, left, sizeof(left));
+	if (r == -EDEADLK)
+		n = asprintf(&sentence,
 			     "after %.6f s all tasks wait for each other, of those that should "
 			     "end: %s",
 			     now_s, left);
-		break;
-	case -EPROTO:
-		r = asprintf(&run->failure, "ejected after %.6f s: %s", now_s, sim_error(sim));
-		break;
-	default:
-		r = asprintf(&run->failure, "%s", strerror(-r));
-	}
-	if (r < 0)
-		run->failure = NULL;
+	else if (r == -EPROTO)
+		n = asprintf(&sentence, "ejected after %.6f s: %s", now_s, sim_error(sim));
+	else if (r == -ETIMEDOUT && !is_limited)
+		n = asprintf(&sentence,
+			     "after an hour of simulated time these have not ended: %s; give a "
+			     "--duration if they should not",
+			     left);
+	else
+		n = asprintf(&sentence, "%s", strerror(-r));
+	return n < 0 ? NULL : sentence;
+}
+
+static int run_to_the_end(const struct experiment *experiment, struct sim *sim, struct run *run)
+{
+	__u64 limit = limit_ns(experiment);
+	int r = sim_run(sim, limit ?: STUCK_NS);
+
+	if (r == 0 || (r == -ETIMEDOUT && limit))
+		return 0;
+	run->failure = complaint(r, sim, limit);
 	return -ECANCELED;
 }
 
@@ -200,7 +210,7 @@ static int run_one(const struct experiment *experiment, const struct sim_policy 
 	r = r ?: start(experiment->workloads, &cli->workloads, sim, cli, false);
 	r = r ?: start(experiment->backgrounds, &cli->backgrounds, sim, cli, true);
 	if (r == 0)
-		r = judge(sim_run(sim, limit_ns(experiment)), sim, run);
+		r = run_to_the_end(experiment, sim, run);
 	if (trace)
 		trace_end(trace);
 	if (r == 0)

@@ -41,6 +41,16 @@ void rt_enqueue(struct sim *sim, struct sim_task *p, struct sim_cpu *here)
 		cpu_resched(sim, cpu, here);
 }
 
+void rt_remove(struct sim *sim, struct sim_task *p)
+{
+	struct sim_task **link = &cpu_of(sim, p->view.cpu)->rt_first;
+
+	while (*link && *link != p)
+		link = &(*link)->rt_next;
+	if (*link)
+		*link = p->rt_next;
+}
+
 static bool is_fair(const struct sim_task *p)
 {
 	return p && p->view.sched_class == CLASS_FAIR;

@@ -227,6 +227,7 @@ void cpu_step(struct sim *sim, struct sim_cpu *cpu);
 
 /* task.c */
 void task_finish(struct sim *sim, struct sim_task *p, struct sim_cpu *here);
+void task_exit_all(struct sim *sim);
 void task_free_all(struct sim *sim);
 void sim_empty_graves(struct sim *sim);
 
@@ -282,6 +283,7 @@ void cpu_schedule(struct sim *sim, struct sim_cpu *cpu);
 void cpu_evict(struct sim *sim, struct sim_cpu *cpu, struct sim_task *prev);
 void cpu_resched(struct sim *sim, struct sim_cpu *cpu, struct sim_cpu *here);
 void rt_enqueue(struct sim *sim, struct sim_task *p, struct sim_cpu *here);
+void rt_remove(struct sim *sim, struct sim_task *p);
 
 /* kernel-tick.c */
 void cpu_tick(struct sim *sim, struct sim_cpu *cpu);

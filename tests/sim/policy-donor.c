@@ -19,13 +19,13 @@ static __u64 nr_given(const struct env *env)
 	       env->donor->counters[DONOR_COUNT_donate_enqueue_ok];
 }
 
-static void report_donation(const struct env *env, __s32 from, __s32 to)
+static void report_donation(const struct env *env, __s32 from)
 {
 	struct sim_event event = {
 		.kind = EVENT_DONATE,
 		.task = env->p,
 		.from_cpu = from,
-		.cpu = to,
+		.cpu = env->donor->inserted_at,
 	};
 
 	sim_report(env->sim, &event);
@@ -40,7 +40,8 @@ static __s32 donor_select_cpu(struct sim *sim, struct sim_task *p, __s32 prev, _
 	env.selecting = true;
 	cpu = scheduler_select_cpu(&env, prev, wake_flags & SIM_WAKE_SYNC);
 	if (nr_given(&env) != before)
-		report_donation(&env, prev, cpu);
+		report_donation(&env, prev);
+	env_end(&env);
 	return cpu;
 }
 
@@ -53,7 +54,8 @@ static void donor_enqueue(struct sim *sim, struct sim_task *p, __u64 enq_flags)
 	env.enq_flags = enq_flags;
 	scheduler_enqueue(&env, prev, enq_flags & SIM_ENQ_LAST);
 	if (nr_given(&env) != before)
-		report_donation(&env, prev, -1);
+		report_donation(&env, prev);
+	env_end(&env);
 }
 
 static void donor_dispatch(struct sim *sim, __s32 cpu, struct sim_task *prev)
@@ -62,6 +64,7 @@ static void donor_dispatch(struct sim *sim, __s32 cpu, struct sim_task *prev)
 
 	env.prev = prev;
 	scheduler_dispatch(&env, cpu);
+	env_end(&env);
 }
 
 static void donor_running(struct sim *sim, struct sim_task *p)
@@ -69,20 +72,15 @@ static void donor_running(struct sim *sim, struct sim_task *p)
 	struct env env = env_begin(sim, p);
 
 	scheduler_running(&env, task_view(p)->cpu);
+	env_end(&env);
 }
 
 static void donor_stopping(struct sim *sim, struct sim_task *p, bool runnable)
 {
 	struct env env = env_begin(sim, p);
 
-	scheduler_stopping(&env, task_view(p)->cpu);
-}
-
-static void donor_quiescent(struct sim *sim, struct sim_task *p, __u64 deq_flags)
-{
-	struct env env = env_begin(sim, p);
-
-	scheduler_quiescent(&env, deq_flags & SIM_DEQ_SLEEP);
+	scheduler_stopping(&env, task_view(p)->cpu, runnable);
+	env_end(&env);
 }
 
 static void donor_update_idle(struct sim *sim, __s32 cpu, bool idle)
@@ -90,6 +88,7 @@ static void donor_update_idle(struct sim *sim, __s32 cpu, bool idle)
 	struct env env = env_begin_cpu(sim);
 
 	scheduler_update_idle(&env, cpu, idle);
+	env_end(&env);
 }
 
 static void donor_timer(struct sim *sim)
@@ -100,6 +99,7 @@ static void donor_timer(struct sim *sim)
 	PASS_ROUNDS(ROUND)
 #undef ROUND
 	kernel_start_timer(sim, pass_delay_ns(&env, env_balance(&env)));
+	env_end(&env);
 }
 
 static int donor_init_task(struct sim *sim, struct sim_task *p)
@@ -113,6 +113,13 @@ static int donor_init_task(struct sim *sim, struct sim_task *p)
 	task_set_policy_data(p, task);
 	env_count(&env, DONOR_COUNT_task_forks);
 	return 0;
+}
+
+static void donor_exit_task(struct sim *sim, struct sim_task *p)
+{
+	struct env env = env_begin(sim, p);
+
+	queue_leave(&env);
 }
 
 static void set_online(struct sim *sim, __s32 cpu, bool online)
@@ -197,7 +204,7 @@ const struct sim_policy policy_donor = {
 	.dispatch = donor_dispatch,
 	.running = donor_running,
 	.stopping = donor_stopping,
-	.quiescent = donor_quiescent,
+	.exit_task = donor_exit_task,
 	.update_idle = donor_update_idle,
 	.timer = donor_timer,
 	.init_task = donor_init_task,

@@ -16,8 +16,15 @@ struct donor_sim {
 	__u64 counters[DONOR_NR_COUNTERS];
 	cpu_set_t active[DONOR_MAX_DOMAINS];
 	cpu_set_t all_active, all_online;
+	__s32 inserted_at; /* CPU that was last sent a task to */
 	__u32 distributed; /* CPU that the round-robin search gave last */
 };
+
+/* In force. */
+static inline const struct donor_params *donor_sim_params(const struct donor_sim *donor)
+{
+	return &donor->params.slots[donor->params.current];
+}
 
 /* Switch, as the service does: the next callback sees the new set, one in flight keeps the old. */
 void donor_sim_set_params(struct sim *sim, const struct donor_params *params);

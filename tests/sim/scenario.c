@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/sim/policies.h"
-#include "tests/sim/properties.h"
+#include "tests/sim/properties-donor.h"
 #include "tests/sim/scenario.h"
 #include "tests/sim/trace-hash.h"
 
@@ -53,6 +53,7 @@ static void observe_and_run(struct scenario *s, struct sim *sim)
 		.wait_bound_ns = s->wait_bound_ns ?: 10000000000,
 		.every = 64,
 	};
+	struct properties_donor of_donor = {};
 	struct properties *properties;
 	struct metrics *metrics;
 	struct trace_hash hash = {};
@@ -60,6 +61,8 @@ static void observe_and_run(struct scenario *s, struct sim *sim)
 
 	assert_int_equal(metrics_new(sim, &metrics), 0);
 	assert_int_equal(properties_new(sim, &options, &properties), 0);
+	if (!s->policy)
+		assert_int_equal(properties_add_donor(properties, &of_donor, !s->interleave), 0);
 	trace_hash_observe(sim, &hash);
 	s->start(sim, s);
 	r = sim_run(sim, s->until_ns);

@@ -169,6 +169,14 @@ def test_a_deadlock_is_named_and_ends_with_1(tmp_path):
     assert "all tasks wait for each other, of those that should end: 'stuck'\n" in done.stderr
 
 
+def test_a_background_that_goes_on_does_not_hide_who_is_stuck(tmp_path):
+    stuck = write(tmp_path / "w.json", {"stuck": {"loop": 1, "suspend": "never"}})
+    beside = write(tmp_path / "b.json", {"beside": {"run": 10, "sleep": 5000000}})
+    done = sim(f"--workload={stuck}", f"--background={beside}", "--policy=fifo")
+    assert done.returncode == 1
+    assert "after an hour of simulated time these have not ended: 'stuck'; give a --duration" in done.stderr
+
+
 def test_an_ejection_is_named_and_json_says_so(tmp_path):
     tasks = {"dizzy": {"signal": "c"}}
     done = sim(f"--workload={write(tmp_path / 'w.json', tasks)}", "--policy=fifo", "--json")
