@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,7 +71,8 @@ struct pending {
 	char *settings[MOST_SETTINGS];
 };
 
-static int parse_count(const char *name, const char *text, __u64 least, __u64 most, __u64 *ret)
+/* What: "--seeds", or a parameter. */
+static int parse_count(const char *what, const char *text, __u64 least, __u64 most, __u64 *ret)
 {
 	char *end;
 
@@ -78,15 +80,15 @@ static int parse_count(const char *name, const char *text, __u64 least, __u64 mo
 	*ret = strtoull(text, &end, 10);
 	if (*text >= '0' && *text <= '9' && !*end && !errno && *ret >= least && *ret <= most)
 		return 0;
-	complain("--%s cannot be '%s'; give a whole number from %llu to %llu", name, safe(text),
+	complain("%s cannot be '%s'; give a whole number from %llu to %llu", what, safe(text),
 		 least, most);
 	return STATUS_USAGE;
 }
 
-static int parse_u32(const char *name, const char *text, __u32 least, __u32 most, __u32 *ret)
+static int parse_u32(const char *what, const char *text, __u32 least, __u32 most, __u32 *ret)
 {
 	__u64 number;
-	int r = parse_count(name, text, least, most, &number);
+	int r = parse_count(what, text, least, most, &number);
 
 	if (!r)
 		*ret = (__u32)number;
@@ -243,6 +245,7 @@ static int complain_option(const char *word)
 {
 	const char *names[NR_OPTIONS + 1] = { NULL };
 	const char *known = optopt ? long_name(optopt) : NULL;
+	char name[64];
 
 	if (known)
 		complain("--%s takes no value; leave out what follows '='", known);
@@ -252,7 +255,8 @@ static int complain_option(const char *word)
 		return STATUS_USAGE;
 	for (size_t i = 0; i < NR_OPTIONS; i++)
 		names[i] = table[i].name;
-	return complain_choice("option", word + 2, names);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	return complain_choice("option", name, names);
 }
 
 static int apply(int value, char **argv, struct cli *cli, struct pending *pending)
@@ -274,15 +278,15 @@ static int apply(int value, char **argv, struct cli *cli, struct pending *pendin
 		cli->print.help = true;
 		return 0;
 	case ARGUMENT_SEEDS:
-		return parse_u32("seeds", optarg, 1, MOST_SEEDS, &cli->nr_seeds);
+		return parse_u32("--seeds", optarg, 1, MOST_SEEDS, &cli->nr_seeds);
 	case ARGUMENT_SEED:
-		return parse_count("seed", optarg, 0, UINT64_MAX - MOST_SEEDS, &cli->first_seed);
+		return parse_count("--seed", optarg, 0, UINT64_MAX - MOST_SEEDS, &cli->first_seed);
 	case ARGUMENT_SCALE:
-		return parse_u32("scale", optarg, 1, MOST_SCALE, &cli->scale);
+		return parse_u32("--scale", optarg, 1, MOST_SCALE, &cli->scale);
 	case ARGUMENT_DURATION:
 		return parse_duration(optarg, &cli->duration_ns);
 	case ARGUMENT_HZ:
-		return parse_u32("hz", optarg, LEAST_HZ, MOST_HZ, &cli->hz);
+		return parse_u32("--hz", optarg, LEAST_HZ, MOST_HZ, &cli->hz);
 	case ARGUMENT_NO_SMT_SHARING:
 		cli->no_smt_sharing = true;
 		return 0;

@@ -15,14 +15,22 @@
 #define NSEC_PER_SEC 1000000000ULL
 #define WATCHDOG_NS (10 * NSEC_PER_SEC) /* timeout_ms of donor.bpf.c */
 #define ENDLESS_NS (10 * NSEC_PER_SEC) /* of a workload that says nothing */
+#define STUCK_NS (3600 * NSEC_PER_SEC) /* the background goes on for ever, whoever is stuck */
 
-static int load_workloads(const struct name_list *list, struct workload **ret)
+static int load_workloads(const struct name_list *list, const struct sim_machine *machine,
+			  struct workload **ret)
 {
 	_cleanup_(freep) char *message = NULL;
 
 	for (unsigned i = 0; i < list->nr; i++) {
 		if (workload_load(list->names[i], &ret[i], &message) < 0) {
 			complain("%s", safe(message ?: "out of memory"));
+			return STATUS_USAGE;
+		}
+		if (!workload_fits(ret[i], &machine->topology)) {
+			complain("workload %s is bound to CPUs that machine %s does not have; "
+				 "choose another machine",
+				 safe(list->names[i]), safe(machine->name));
 			return STATUS_USAGE;
 		}
 	}
@@ -43,8 +51,8 @@ int experiment_load(const struct cli *cli, struct experiment *ret)
 		complain("%s", safe(message ?: "out of memory"));
 		return STATUS_USAGE;
 	}
-	return load_workloads(&cli->workloads, ret->workloads)
-		       ?: load_workloads(&cli->backgrounds, ret->backgrounds);
+	return load_workloads(&cli->workloads, ret->machine, ret->workloads)
+		       ?: load_workloads(&cli->backgrounds, ret->machine, ret->backgrounds);
 }
 
 void experiment_done(struct experiment *experiment)
@@ -88,22 +96,14 @@ static __u64 limit_ns(const struct experiment *experiment)
 }
 
 static int start(struct workload *const *workloads, const struct name_list *list, struct sim *sim,
-		 const struct cli *cli, bool background, struct run *run)
+		 const struct cli *cli, bool background)
 {
 	int r;
 
 	for (unsigned i = 0; i < list->nr; i++) {
 		r = workload_start(workloads[i], sim, cli->scale, background);
-		if (r == -ENODEV)
-			r = asprintf(&run->failure,
-				     "workload %s is bound to CPUs that machine %s does not have; "
-				     "choose another machine",
-				     list->names[i], cli->machine);
-		else if (r < 0)
-			r = asprintf(&run->failure, "workload %s cannot start: %s", list->names[i],
-				     strerror(-r));
-		if (r)
-			return -ECANCELED;
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -127,30 +127,39 @@ static void list_left(const struct sim *sim, char *list, size_t size)
 	}
 }
 
-static int judge(int r, const struct sim *sim, struct run *run)
+/* NULL: out of memory. */
+static char *complaint(int r, const struct sim *sim, bool is_limited)
 {
 	double now_s = (double)sim_now_ns(sim) / NSEC_PER_SEC;
-	char left[256];
+	char left[256], *sentence = NULL;
+	int n;
 
-	switch (r) {
-	case 0:
-	case -ETIMEDOUT:
-		return 0;
-	case -EDEADLK:
-		list_left(sim, left, sizeof(left));
-		r = asprintf(&run->failure,
+	list_left(sim, left, sizeof(left));
+	if (r == -EDEADLK)
+		n = asprintf(&sentence,
 			     "after %.6f s all tasks wait for each other, of those that should "
 			     "end: %s",
 			     now_s, left);
-		break;
-	case -EPROTO:
-		r = asprintf(&run->failure, "ejected after %.6f s: %s", now_s, sim_error(sim));
-		break;
-	default:
-		r = asprintf(&run->failure, "%s", strerror(-r));
-	}
-	if (r < 0)
-		run->failure = NULL;
+	else if (r == -EPROTO)
+		n = asprintf(&sentence, "ejected after %.6f s: %s", now_s, sim_error(sim));
+	else if (r == -ETIMEDOUT && !is_limited)
+		n = asprintf(&sentence,
+			     "after an hour of simulated time these have not ended: %s; give a "
+			     "--duration if they should not",
+			     left);
+	else
+		n = asprintf(&sentence, "%s", strerror(-r));
+	return n < 0 ? NULL : sentence;
+}
+
+static int run_to_the_end(const struct experiment *experiment, struct sim *sim, struct run *run)
+{
+	__u64 limit = limit_ns(experiment);
+	int r = sim_run(sim, limit ?: STUCK_NS);
+
+	if (r == 0 || (r == -ETIMEDOUT && limit))
+		return 0;
+	run->failure = complaint(r, sim, limit);
 	return -ECANCELED;
 }
 
@@ -198,10 +207,10 @@ static int run_one(const struct experiment *experiment, const struct sim_policy 
 	r = r ?: metrics_new(sim, &metrics);
 	if (r == 0 && trace)
 		r = trace_begin(trace, sim);
-	r = r ?: start(experiment->workloads, &cli->workloads, sim, cli, false, run);
-	r = r ?: start(experiment->backgrounds, &cli->backgrounds, sim, cli, true, run);
+	r = r ?: start(experiment->workloads, &cli->workloads, sim, cli, false);
+	r = r ?: start(experiment->backgrounds, &cli->backgrounds, sim, cli, true);
 	if (r == 0)
-		r = judge(sim_run(sim, limit_ns(experiment)), sim, run);
+		r = run_to_the_end(experiment, sim, run);
 	if (trace)
 		trace_end(trace);
 	if (r == 0)

@@ -29,8 +29,8 @@ static void add_row(struct table *table, const struct experiment *experiment, un
 	table_add_text(table, name);
 	for (unsigned i = 0; i < experiment->cli->nr_policies; i++) {
 		if (experiment_failure(experiment, i))
-			table_add_text(table, "failed");
-		else if (figure_of_policy(experiment, i, index, &figure))
+			continue;
+		if (figure_of_policy(experiment, i, index, &figure))
 			add_value(table, figure.median);
 		else
 			table_add_text(table, "-");
@@ -44,8 +44,9 @@ static int print_figures(const struct experiment *experiment)
 
 	table_add_column(table, &(struct column){ .name = "FIGURE" });
 	for (unsigned i = 0; i < cli->nr_policies; i++)
-		table_add_column(table, &(struct column){ .name = cli->policies[i]->name,
-							  .is_number = true });
+		if (!experiment_failure(experiment, i))
+			table_add_column(table, &(struct column){ .name = cli->policies[i]->name,
+								  .is_number = true });
 	add_row(table, experiment, 0);
 	add_row(table, experiment, nr_figures - 1); /* over_pinned explains the makespan */
 	for (unsigned i = 1; i < nr_figures - 1; i++)
@@ -83,9 +84,22 @@ static int print_groups(const struct experiment *experiment)
 	return table_print(table);
 }
 
+static bool all_failed(const struct experiment *experiment)
+{
+	for (unsigned i = 0; i < experiment->cli->nr_policies; i++)
+		if (!experiment_failure(experiment, i))
+			return false;
+	return true;
+}
+
+/* Of policies that failed all has been said. */
 int report_table(const struct experiment *experiment)
 {
-	int status = print_figures(experiment);
+	int status;
+
+	if (all_failed(experiment))
+		return 0;
+	status = print_figures(experiment);
 
 	putchar('\n');
 	return status ?: print_groups(experiment);

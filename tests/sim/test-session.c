@@ -69,6 +69,15 @@ static void a_task_that_ends_otherwise_leaves_the_queue(void **state)
 	assert_int_equal(notes.nr_exits, 3);
 }
 
+static void who_comes_after_the_end_gets_nothing(void **state)
+{
+	RUN(TASKS("\"manager\": { \"loop\": 1, \"serve\": { \"ref\": \"q\", \"items\": 2 } }, "
+		  "\"early\": { \"take\": \"q\", \"run\": 100 }, "
+		  "\"late\": { \"delay\": 9000, \"take\": \"q\", \"run\": 100 }"));
+	assert_int_equal(notes.result, 0);
+	assert_int_equal(notes.nr_exits, 3);
+}
+
 static void forked_workers_are_bound_to_places_of_their_own(void **state)
 {
 	bool seen[4] = { false };
@@ -187,6 +196,7 @@ int main(void)
 		cmocka_unit_test(a_shared_channel_is_passed_on),
 		cmocka_unit_test(workers_who_leave_early_leave_items),
 		cmocka_unit_test(a_task_that_ends_otherwise_leaves_the_queue),
+		cmocka_unit_test(who_comes_after_the_end_gets_nothing),
 		cmocka_unit_test(forked_workers_are_bound_to_places_of_their_own),
 		cmocka_unit_test(every_policy_gets_the_same_work),
 		cmocka_unit_test(scale_divides_counted_loops_and_queues_only),

@@ -59,7 +59,7 @@ static void algorithm3_is_the_bank_queue_of_the_seed_program(void **state)
 	char *message;
 
 	assert_int_equal(workload_load("algorithm3", &w, &message), 0);
-	assert_int_equal(w->nr_tasks, 2);
+	assert_int_equal(w->nr_tasks, 3);
 	assert_string_equal(w->tasks[1].name, "worker");
 	assert_int_equal(w->tasks[1].nr_instances, 0);
 	assert_int_equal(w->tasks[1].smt_share, 563);
@@ -165,7 +165,7 @@ static void what_is_wrong_is_named_with_file_task_and_key(void **state)
 		{ TASK("\"run\": 1.5"), "key 'run': must be a time in whole microseconds" },
 		{ TASK("\"run\": \"10\""), "key 'run': must be a time" },
 		{ TASK("\"run\": 99999999999999"), "up to a day" },
-		{ TASK("\"runn\": 1"), "key 'runn': is neither an event nor a property" },
+		{ TASK("\"walk\": 1"), "key 'walk': is neither an event nor a property" },
 		{ TASK("\"mem\": 1"), "key 'mem': rt-app has it, but" },
 		{ TASK("\"run\": 1, \"util_min\": 1"), "key 'util_min': rt-app has it, but" },
 		{ TASK("\"phases\": { \"p\": { \"run\": 1, \"iorun\": 1 } }"), "key 'iorun'" },
