@@ -2,7 +2,6 @@
 #pragma once
 
 #ifndef __bpf__ /* there bpf/bpf_helpers.h has it */
-#include <linux/stddef.h>
 #include <stddef.h>
 #endif
 
