@@ -80,9 +80,12 @@ def boot(*arguments: str, show: bool = False) -> subprocess.CompletedProcess:
 def smoke(name: str, *arguments: str) -> Tally:
     """One boot of the minimal guest that attaches, donates, switches and detaches."""
     with step(f"smoke: {name}") as note:
-        done = boot("--timeout", "240", "--copy-in", str(CHECKOUT / "tests/vm/smoke.sh"), *arguments, "--", "/in/smoke.sh")
+        copies = ["--copy-in", str(CHECKOUT / "tests/vm/smoke.sh"), "--copy-in", str(DEFAULT.path / "tests/vm/footprint")]
+        done = boot("--timeout", "240", *copies, *arguments, "--", "/in/smoke.sh")
         if done.returncode == 0:
-            note.append(next((line for line in done.stdout.splitlines() if "given away:" in line), ""))
+            said = done.stdout.splitlines()
+            biggest = max((line for line in said if "verified" in line), key=lambda line: int(line.split()[1]), default="")
+            note.append(next((line for line in said if "given away:" in line), "") + "; " + biggest)
             return Tally(passed=1)
         print(done.stdout)
         return Tally(failed=[f"smoke: {name} ended with {done.returncode}"])
@@ -152,8 +155,8 @@ def kernels() -> Tally:
     """The walk: every kernel that can be had, and our own 6.12."""
     DEFAULT.make()
     DEFAULT.install()
-    tally = Tally()
     subprocess.run([str(VM), "kernels", "--build", "6.12"], check=True)
+    tally = Tally()
     listed = json.loads(subprocess.run([str(VM), "kernels", "--json"], capture_output=True, text=True, check=True).stdout)
     for version in [kernel["version"] for kernel in listed]:
         malformed = version in MALFORMED_KERNELS
