@@ -91,6 +91,20 @@ def smoke(name: str, *arguments: str) -> Tally:
         return Tally(failed=[f"smoke: {name} ended with {done.returncode}"])
 
 
+def differential(kernel: str) -> Tally:
+    """Policy as the kernel runs it against the same policy built for the host; a broken one must be noticed."""
+    with step(f"vm: policy in the {kernel} kernel and on the host") as note:
+        built = [DEFAULT.path / "tests/vm" / name for name in ("differential", "differential.bpf.o", "differential-broken.bpf.o")]
+        arguments = [word for path in built for word in ("--copy-in", str(path))]
+        command = "/in/differential /in/differential.bpf.o || exit 1; /in/differential /in/differential-broken.bpf.o > /dev/null; [ $? = 1 ]"
+        done = boot("--topology", "1x2x1", "--kernel", kernel, *arguments, "--", "sh", "-c", command)
+        if done.returncode == 0:
+            note.append(f"{done.stdout.count(' 0 differ')} decisions agree")
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=[f"vm: policy in the {kernel} kernel differs, or a broken one was not noticed"])
+
+
 def refused_smoke(version: str) -> Tally:
     """A kernel on which donor cannot run must be told so in a sentence."""
     with step(f"smoke: {version}, whose BTF is malformed"):
@@ -144,6 +158,8 @@ def vm() -> Tally:
     DEFAULT.install()
     tally = inside_guest("newest")
     tally.add(installation())
+    tally.add(differential("newest"))
+    tally.add(differential("oldest"))
     tally.add(smoke("oldest kernel", "--kernel", "oldest"))
     tally.add(smoke("one CPU", "--topology", "1x1x1"))
     tally.add(smoke("one cache, no SMT", "--topology", "1x4x1"))
@@ -156,7 +172,7 @@ def kernels() -> Tally:
     DEFAULT.make()
     DEFAULT.install()
     subprocess.run([str(VM), "kernels", "--build", "6.12"], check=True)
-    tally = Tally()
+    tally = differential("6.12")
     listed = json.loads(subprocess.run([str(VM), "kernels", "--json"], capture_output=True, text=True, check=True).stdout)
     for version in [kernel["version"] for kernel in listed]:
         malformed = version in MALFORMED_KERNELS
