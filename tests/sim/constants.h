@@ -20,6 +20,7 @@ enum {
 	LOCK_WINDOW_NS = 2000, /* who used a lock so recently contends for it: assumed */
 
 	LATENCY_IPI_NS = 1000, /* interrupt to another CPU: assumed, 0.5 to 1 us are seen */
+	LATENCY_SELF_NS = 600, /* to itself, by irq_work, behind deferred inserts: assumed */
 	LATENCY_DEFERRED_NS = 300, /* irq_work or balance callback after the lock: assumed */
 
 	IDLE_SHALLOW_NS = 200 * 1000, /* idle for less: still in the first state: assumed */

@@ -26,15 +26,16 @@ __u64 lock_cost_ns(struct sim *sim, struct dsq *dsq, const struct sim_cpu *cpu)
 		return 0; /* its run queue lock is held anyhow */
 	if (now_ns - dsq->window_ns > LOCK_WINDOW_NS) {
 		dsq->window_ns = now_ns;
+		dsq->contenders = (struct cpu_mask){};
 		dsq->nr_contenders = 0;
 	}
-	if (dsq->last_cpu != cpu->id && dsq->nr_contenders < sim->topology->nr_cpus)
-		dsq->nr_contenders++;
-	dsq->last_cpu = cpu->id;
+	dsq->nr_contenders += !mask_test(&dsq->contenders, cpu->id);
+	mask_set(&dsq->contenders, cpu->id);
+	hold_ns = COST_LOCK_NS + COST_CONTENDER_NS * (dsq->nr_contenders - 1);
 	if (dsq->lock_free_ns > now_ns)
 		wait_ns = dsq->lock_free_ns - now_ns;
-	hold_ns = COST_LOCK_NS +
-		  COST_CONTENDER_NS * (dsq->nr_contenders ? dsq->nr_contenders - 1 : 0);
+	if (wait_ns > hold_ns * sim->topology->nr_cpus)
+		wait_ns = hold_ns * sim->topology->nr_cpus; /* each CPU waits but once */
 	dsq->lock_free_ns = now_ns + wait_ns + hold_ns;
 	return wait_ns + hold_ns;
 }

@@ -34,7 +34,7 @@ static void init_cpus(struct sim *sim)
 		cpu = cpu_of(sim, i);
 		cpu->id = i;
 		cpu->exists = cpu->online = topology->cpus[i].domain != DONOR_NONE;
-		cpu->local = (struct dsq){ .id = SIM_DSQ_LOCAL_ON | i, .cpu = i, .last_cpu = -1 };
+		cpu->local = (struct dsq){ .id = SIM_DSQ_LOCAL_ON | i, .cpu = i };
 		cpu->perf = SPEED_ONE;
 		cpu->tick_skew_ns = sim_random(sim, RANDOM_KERNEL) % (1000000000 / sim->options.hz);
 		if (cpu->exists)
@@ -56,7 +56,7 @@ int sim_new(const struct sim_options *options, struct sim **ret)
 	sim->machine = options->machine;
 	sim->last_task = &sim->tasks;
 	sim->actions = &sim->outside;
-	sim->global = (struct dsq){ .id = SIM_DSQ_GLOBAL, .cpu = -1, .last_cpu = -1 };
+	sim->global = (struct dsq){ .id = SIM_DSQ_GLOBAL, .cpu = -1 };
 	for (unsigned i = 0; i < _RANDOM_MAX; i++)
 		random_seed(&sim->random[i], options->seed, i);
 	sim->cpus = calloc(options->topology->nr_cpus, sizeof(*sim->cpus));
@@ -210,7 +210,7 @@ int sim_run(struct sim *sim, __u64 until_ns)
 		start(sim);
 	if (sim->fatal < 0)
 		return sim->fatal;
-	sim_do_actions(sim, &sim->outside);
+	sim_do_actions(sim, &sim->outside, NULL);
 	return run_on(sim, until_ns);
 }
 

@@ -53,7 +53,7 @@ static void move_if_not_allowed(struct sim *sim, struct sim_task *p, struct sim_
 	if (p->view.running) {
 		p->must_move = true;
 		cpu_resched(sim, cpu, here);
-	} else if (p->view.sched_class == CLASS_FAIR) {
+	} else {
 		task_requeue_on(sim, p, here, task_fallback_cpu(sim, p));
 	}
 }

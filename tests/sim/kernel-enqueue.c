@@ -43,6 +43,8 @@ void task_take(struct sim *sim, struct sim_task *p)
 {
 	if (p->dsq)
 		dsq_remove(p);
+	else if (p->view.sched_class == CLASS_RT)
+		rt_remove(sim, p);
 	cancel_deferred(sim, p);
 	p->in_custody = false;
 	p->insert.dsq = DSQ_INVALID;

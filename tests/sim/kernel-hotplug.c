@@ -19,10 +19,8 @@ static void push_away(struct sim *sim, struct sim_cpu *cpu)
 
 	while ((p = dsq_first(&cpu->local)))
 		task_requeue_on(sim, p, any_online_cpu(sim), task_fallback_cpu(sim, p));
-	while ((p = cpu->rt_first)) {
-		cpu->rt_first = p->rt_next;
+	while ((p = cpu->rt_first))
 		task_requeue_on(sim, p, any_online_cpu(sim), task_fallback_cpu(sim, p));
-	}
 }
 
 static void go_offline(struct sim *sim, struct sim_cpu *cpu)

@@ -77,7 +77,7 @@ int kernel_create_dsq(struct sim *sim, __u64 id)
 	if (!dsq)
 		return -ENOMEM;
 	dsq->id = id;
-	dsq->cpu = dsq->last_cpu = -1;
+	dsq->cpu = -1;
 	*slot_of(sim->dsqs, sim->size_dsqs, id) = dsq;
 	sim->nr_dsqs++;
 	return 0;
@@ -94,6 +94,8 @@ void dsq_insert(struct sim *sim, struct dsq *dsq, const struct insert *insert)
 {
 	struct sim_task *p = insert->task;
 
+	if (p->dsq)
+		abort(); /* in two queues: the model is broken, not the policy */
 	if (dsq->tasks.nr && dsq->by_vtime != insert->by_vtime)
 		sim_eject(sim, "DSQ %llu already had %s tasks when %s was inserted",
 			  (unsigned long long)dsq->id, dsq->by_vtime ? "vtime" : "FIFO", p->name);

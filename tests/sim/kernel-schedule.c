@@ -41,6 +41,16 @@ void rt_enqueue(struct sim *sim, struct sim_task *p, struct sim_cpu *here)
 		cpu_resched(sim, cpu, here);
 }
 
+void rt_remove(struct sim *sim, struct sim_task *p)
+{
+	struct sim_task **link = &cpu_of(sim, p->view.cpu)->rt_first;
+
+	while (*link && *link != p)
+		link = &(*link)->rt_next;
+	if (*link)
+		*link = p->rt_next;
+}
+
 static bool is_fair(const struct sim_task *p)
 {
 	return p && p->view.sched_class == CLASS_FAIR;
@@ -173,6 +183,7 @@ void cpu_evict(struct sim *sim, struct sim_cpu *cpu, struct sim_task *prev)
 void cpu_schedule(struct sim *sim, struct sim_cpu *cpu)
 {
 	struct sim_task *prev = cpu->curr, *next;
+	bool dead = prev && prev->state == TASK_DEAD;
 
 	cpu->schedule_pending = false;
 	if (!cpu->online)
@@ -196,6 +207,6 @@ void cpu_schedule(struct sim *sim, struct sim_cpu *cpu)
 	cpu->locked = false;
 	if (prev && prev != cpu->curr && prev->on_cpu == cpu->id)
 		prev->on_cpu = -1;
-	if (prev && prev->state == TASK_DEAD)
+	if (dead)
 		task_finish(sim, prev, cpu);
 }

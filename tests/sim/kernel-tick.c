@@ -62,7 +62,7 @@ void kernel_kick_cpu(struct sim *sim, __s32 id, __u64 kick_flags)
 		return;
 	cpu->kick_pending = true;
 	sim_push(sim, (struct work){ .kind = WORK_KICK, .cpu = id, .where = here },
-		 id == here ? 0 : LATENCY_IPI_NS);
+		 id == here ? LATENCY_SELF_NS : LATENCY_IPI_NS);
 }
 
 void cpu_kicked(struct sim *sim, struct sim_cpu *cpu)

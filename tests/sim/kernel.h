@@ -31,8 +31,8 @@ struct dsq {
 	bool by_vtime; /* holds tasks inserted by vtime */
 	__u64 lock_free_ns; /* contention of the lock: see lock_cost_ns() */
 	__u64 window_ns;
+	struct cpu_mask contenders; /* who used the lock in the window */
 	__u32 nr_contenders;
-	__s32 last_cpu;
 };
 
 /* An insert that a callback asked for, and that waits until the callback is over. */
@@ -221,7 +221,7 @@ void kernel_yield(const struct sim *sim);
 
 /* program.c: what programs ask for, and their steps */
 void sim_fork(struct sim *sim, struct sim_task *task, struct sim_task *parent);
-void sim_do_actions(struct sim *sim, struct actions *actions);
+void sim_do_actions(struct sim *sim, struct actions *actions, struct sim_cpu *here);
 void sim_do_call(struct sim *sim, const struct work *work);
 void cpu_step(struct sim *sim, struct sim_cpu *cpu);
 
@@ -282,6 +282,7 @@ void cpu_schedule(struct sim *sim, struct sim_cpu *cpu);
 void cpu_evict(struct sim *sim, struct sim_cpu *cpu, struct sim_task *prev);
 void cpu_resched(struct sim *sim, struct sim_cpu *cpu, struct sim_cpu *here);
 void rt_enqueue(struct sim *sim, struct sim_task *p, struct sim_cpu *here);
+void rt_remove(struct sim *sim, struct sim_task *p);
 
 /* kernel-tick.c */
 void cpu_tick(struct sim *sim, struct sim_cpu *cpu);

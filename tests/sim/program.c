@@ -81,17 +81,17 @@ static void fork_one(struct sim *sim, struct sim_task *p, struct sim_cpu *here)
 		task_wake(sim, p, here, SIM_WAKE_FORK);
 }
 
-static void do_action(struct sim *sim, const struct action *action)
+static void do_action(struct sim *sim, const struct action *action, struct sim_cpu *here)
 {
 	switch (action->kind) {
 	case ACTION_WAKE:
-		task_wake(sim, action->task, action->here, action->flags);
+		task_wake(sim, action->task, here, action->flags);
 		break;
 	case ACTION_FORK:
-		fork_one(sim, action->task, action->here);
+		fork_one(sim, action->task, here);
 		break;
 	case ACTION_CHANGE:
-		task_change(sim, action->task, action->here);
+		task_change(sim, action->task, here);
 		break;
 	case ACTION_HOTPLUG:
 		sim_push(sim,
@@ -103,13 +103,14 @@ static void do_action(struct sim *sim, const struct action *action)
 	}
 }
 
-void sim_do_actions(struct sim *sim, struct actions *actions)
+/* `here`: the CPU of the program, which does nothing else meanwhile; NULL: there is no program. */
+void sim_do_actions(struct sim *sim, struct actions *actions, struct sim_cpu *here)
 {
 	struct action action;
 
 	for (__u32 i = 0; i < actions->nr && !sim->error; i++) {
 		action = actions->actions[i]; /* the array may move */
-		do_action(sim, &action);
+		do_action(sim, &action, here ?: action.here);
 	}
 	actions->nr = 0;
 }
@@ -121,7 +122,7 @@ void sim_do_call(struct sim *sim, const struct work *work)
 	sim->actions = &actions;
 	work->call(sim, work->data);
 	sim->actions = outer;
-	sim_do_actions(sim, &actions);
+	sim_do_actions(sim, &actions, NULL);
 	free(actions.actions);
 }
 
@@ -133,7 +134,7 @@ static struct step ask(struct sim *sim, struct sim_task *p)
 	sim->actions = &actions;
 	step = p->spec.program->next(sim, p, p->spec.data);
 	sim->actions = outer;
-	sim_do_actions(sim, &actions);
+	sim_do_actions(sim, &actions, cpu_of(sim, p->view.cpu));
 	free(actions.actions);
 	return step;
 }

@@ -35,12 +35,13 @@ void cpu_update(struct sim *sim, struct sim_cpu *cpu)
 	cpu->updated_ns = sim->now_ns;
 	if (!cpu->running || !delta_ns)
 		return;
+	spent = delta_ns < cpu->overhead_ns ? delta_ns : cpu->overhead_ns;
+	cpu->overhead_ns -= spent;
+	delta_ns -= spent; /* mostly before it was switched to, so not on its account */
 	p->view.sum_exec_ns += delta_ns;
 	if (p->view.slice_ns != SLICE_INF)
 		p->view.slice_ns -= delta_ns < p->view.slice_ns ? delta_ns : p->view.slice_ns;
-	spent = delta_ns < cpu->overhead_ns ? delta_ns : cpu->overhead_ns;
-	cpu->overhead_ns -= spent;
-	done = (delta_ns - spent) * cpu->speed;
+	done = delta_ns * cpu->speed;
 	spent = done < p->refill ? done : p->refill;
 	p->refill -= spent;
 	done -= spent;

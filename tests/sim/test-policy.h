@@ -4,6 +4,7 @@
 #include "tests/sim/sim.h"
 
 /* One queue for all, and idle CPUs by the kernel's masks. Tests replace what they look at. */
+#pragma GCC diagnostic ignored "-Woverride-init"
 
 enum {
 	TEST_DSQ = 7,

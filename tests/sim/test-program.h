@@ -30,6 +30,7 @@ static const struct program_ops test_ops = { .next = test_next, .free = free };
 
 #define TEST_STEPS(...) ((const struct step[]){ __VA_ARGS__ })
 #define RUN_MS(ms) { STEP_RUN, .work_ns = (ms) * 1000000ULL }
+#define SLEEP_UNTIL_MS(ms) { STEP_SLEEP, .until_ns = (ms) * 1000000ULL }
 #define BLOCK { STEP_BLOCK }
 
 #define TEST_PROGRAM(rounds, ...)                                                                  \
