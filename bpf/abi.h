@@ -101,11 +101,14 @@ struct donor_domain {
 	__u32 nr_idle_cores; /* hint: a claim decides */
 	__u32 nr_idle_cpus; /* hint */
 	__u32 nr_online;
+	__u32 nr_active; /* in use; compaction lets the others sleep */
 	__u32 last_idle_cpu;
-	__u32 reserved0[12];
+	__u32 reserved0[11];
 
 	__u64 nr_queued; /* tasks in the domain's queue, or on their way into it */
-	__u64 reserved1[7];
+	__u64 queued_weight; /* of those tasks */
+	__u64 nr_restricted; /* tasks in the queues of its CPUs */
+	__u64 reserved1[5];
 
 	__u64 vtime_ns; /* virtual time of the task that ran furthest */
 	__u64 reserved2[7];
@@ -114,6 +117,37 @@ struct donor_domain {
 	__u64 nr_taken; /* tasks given by other domains */
 	__u64 nr_stolen; /* tasks that other domains took from its queue */
 	__u64 reserved3[5];
+
+	/* Result of the last balance pass. Budgets are used up until the next. */
+	__u64 pressure; /* work per CPU, 1024: all CPUs busy and nobody waits */
+	__u64 weight; /* of the tasks that run or wait */
+	__s64 lead_ns; /* service per weight, beyond that of the other domains */
+	__s64 egress; /* load that it may give away, a busy CPU is 1024 */
+	__s64 ingress; /* load that it may be given */
+	__s64 pull; /* tasks that its CPUs should fetch from the domain `pull_from` */
+	__u64 load; /* of its CPUs together, a busy one is 1024 */
+	__u32 pull_from;
+	__u32 reserved4;
+};
+
+/* The balance pass of the machine: what it found, and between its rounds how far it has come. */
+struct donor_balance {
+	__u64 passed_at_ns;
+	__u64 elapsed_ns; /* since the pass before */
+	__u64 generation; /* of the parameters that the last pass applied */
+	__u64 load; /* of all CPUs, a busy one is 1024 */
+	__u64 nr_queued;
+	__u64 pressure; /* mean of the domains */
+	__u64 pressure_sum;
+	__u64 service; /* that a task of weight one gets, mean of the domains with work; 1024: a CPU */
+	__u64 shrinking_since_ns; /* fewer CPUs would do since then; 0: no */
+	__s64 surplus; /* tasks that may still be fetched from the victim */
+	__u32 victim; /* domain with queued work that lags most, or DONOR_NONE */
+	__u32 nr_active; /* cores and then threads in use, in the order of compaction */
+	__u32 nr_seen; /* of them, in this round */
+	__u32 nr_cpus; /* in use, all told */
+	__u32 nr_working; /* domains with work */
+	__u32 reserved;
 };
 
 enum donor_counter {
@@ -146,7 +180,7 @@ struct donor_exit {
 };
 
 _Static_assert(sizeof(struct donor_domain_topology) == 16 + DONOR_MAX_DOMAINS, "no hidden padding");
-_Static_assert(sizeof(struct donor_domain) == 4 * 64, "four cache lines");
+_Static_assert(sizeof(struct donor_domain) == 5 * 64, "five cache lines");
 _Static_assert(__builtin_offsetof(struct donor_counters, hotplug_offline) ==
 		       8 * DONOR_COUNT_hotplug_offline,
 	       "counters are an array as well");

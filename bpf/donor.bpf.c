@@ -9,239 +9,97 @@
 #include "bpf/env.bpf.h"
 #include "bpf/init.bpf.h"
 
-#include "bpf/policy/balance.h"
-#include "bpf/policy/deadline.h"
-#include "bpf/policy/place.h"
-#include "bpf/policy/slice.h"
+#include "bpf/policy/pass.h"
+#include "bpf/policy/scheduler.h"
 
 char _license[] SEC("license") = "GPL";
 
 #define OPS(name, args...) SEC("struct_ops/" #name) BPF_PROG(name, ##args)
 #define OPS_SLEEPABLE(name, args...) SEC("struct_ops.s/" #name) BPF_PROG(name, ##args)
 
-static __always_inline void count_placement(const struct placement *placement)
-{
-	count(DONOR_COUNT_place_pinned + placement->exit);
-}
-
-static __always_inline void count_donation(const struct placement *placement, enum donor_hook hook)
-{
-	enum donor_counter first = hook == DONOR_HOOK_SELECT_CPU ? DONOR_COUNT_donate_select_cpu_ok
-								 : DONOR_COUNT_donate_enqueue_ok;
-
-	if (placement->donation < _DONATE_EXIT_MAX)
-		count(first + placement->donation);
-}
-
 __s32 OPS(donor_select_cpu, struct task_struct *p, __s32 prev, __u64 wake_flags)
 {
-	struct placement placement;
 	struct env env;
 
 	if (!env_begin(&env, p))
 		return prev;
-	placement = place(&env, DONOR_HOOK_SELECT_CPU, prev);
-	count_donation(&placement, DONOR_HOOK_SELECT_CPU);
-	if (!placement.claimed)
-		return placement.cpu; /* enqueue follows: it looks again, and counts the placement */
-	count_placement(&placement);
-	kernel_insert(p, SCX_DSQ_LOCAL, slice_ns(&env, place_domain_of(&env, placement.cpu)), 0);
-	return placement.cpu;
-}
-
-/* The CPU is idle and ours, or about to be idle. Where nobody can be kicked, preempting wakes it. */
-static __always_inline void run_on(const struct env *env, __s32 cpu, __u64 enq_flags)
-{
-	if (!bpf_ksym_exists(scx_bpf_kick_cpu))
-		enq_flags |= SCX_ENQ_PREEMPT;
-	kernel_insert(env->p, SCX_DSQ_LOCAL_ON | cpu, slice_ns(env, place_domain_of(env, cpu)),
-		      enq_flags);
-	kick_idle(cpu);
-}
-
-static __always_inline void queue_in_domain(const struct env *env, __u32 domain, __u64 enq_flags)
-{
-	struct donor_domain *d = find_domain(domain);
-
-	kernel_insert_vtime(env->p, domain_queue(domain), slice_ns(env, domain), deadline_key(env),
-			    enq_flags);
-	if (!d)
-		return;
-	env->task->queued_domain = domain;
-	queue_announce(d);
-	if (!d->nr_idle_cpus)
-		kick_idle(balance_thief(env, domain));
-}
-
-static __always_inline void queue_at_cpu(const struct env *env, __s32 cpu, __u64 enq_flags)
-{
-	struct cpu_state *state = find_cpu(cpu);
-
-	kernel_insert_vtime(env->p, cpu_queue(cpu), slice_ns(env, env->task->domain),
-			    deadline_key(env), enq_flags);
-	if (state) {
-		env->task->queued_cpu = cpu;
-		__sync_fetch_and_add(&state->nr_queued, 1);
-	}
-	kick_idle(cpu);
-}
-
-static __always_inline void apply(const struct env *env, const struct placement *placement,
-				  __u64 enq_flags)
-{
-	queue_leave(env->task); /* some kernels re-enqueue without a word */
-	deadline_enter(env, place_domain_of(env, placement->cpu));
-	if (placement->claimed || placement->exit == PLACE_KEPT)
-		run_on(env, placement->cpu, enq_flags);
-	else if (placement->exit == PLACE_QUEUED)
-		queue_in_domain(env, env->task->domain, enq_flags);
-	else
-		queue_at_cpu(env, placement->cpu, enq_flags);
+	env.selecting = true;
+	return scheduler_select_cpu(&env, prev, wake_flags & SCX_WAKE_SYNC);
 }
 
 void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 {
 	__s32 prev = scx_bpf_task_cpu(p);
-	struct placement placement;
 	struct env env;
 
 	if (!env_begin(&env, p)) {
 		kernel_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
-		kick_idle(prev);
+		env_kick(prev, SCX_KICK_IDLE);
 		return;
 	}
-	if (enq_flags & SCX_ENQ_LAST)
-		placement = place_again(&env, prev);
-	else
-		placement = place(&env, DONOR_HOOK_ENQUEUE, prev);
-	count_donation(&placement, DONOR_HOOK_ENQUEUE);
-	count_placement(&placement);
-	apply(&env, &placement, enq_flags);
-}
-
-static __always_inline bool take(__u64 queue, enum donor_counter counter)
-{
-	if (!kernel_move_to_local(queue))
-		return false;
-	count(counter);
-	return true;
-}
-
-/*
- * Both the queue of the CPU and that of its domain hold work: the smaller key first, or by turns
- * where the kernel cannot show a head. Neither may starve the other.
- */
-static __always_inline bool domain_goes_first(struct cpu_state *state, __s32 cpu, __u32 home)
-{
-	__u64 of_cpu = 0, of_domain = 0;
-
-	if (kernel_queue_head(cpu_queue(cpu), &of_cpu) &&
-	    kernel_queue_head(domain_queue(home), &of_domain))
-		return vtime_before(of_domain, of_cpu);
-	state->domain_turn = !state->domain_turn;
-	return state->domain_turn;
-}
-
-static __always_inline bool take_at_home(__s32 cpu, __u32 home)
-{
-	struct donor_domain *domain = find_domain(home);
-	struct cpu_state *state = find_cpu(cpu);
-
-	if (!domain || !state)
-		return take(cpu_queue(cpu), DONOR_COUNT_dispatch_cpu);
-	if (!state->nr_queued)
-		return domain->nr_queued && take(domain_queue(home), DONOR_COUNT_dispatch_domain);
-	if (domain->nr_queued && domain_goes_first(state, cpu, home) &&
-	    take(domain_queue(home), DONOR_COUNT_dispatch_domain))
-		return true;
-	return take(cpu_queue(cpu), DONOR_COUNT_dispatch_cpu) ||
-	       take(domain_queue(home), DONOR_COUNT_dispatch_domain);
-}
-
-static __always_inline bool take_elsewhere(const struct env *env, __u32 home)
-{
-	__u32 victim = balance_steal(env, home);
-	struct donor_domain *domain = find_domain(victim);
-
-	if (!domain)
-		return false;
-	__sync_fetch_and_add(&domain->nr_stolen, 1);
-	count(DONOR_COUNT_dispatch_steal);
-	return true;
-}
-
-/* Nothing else waits: the running task goes on, unless there may be a better place for it. */
-static __always_inline void keep_or_replace(const struct env *env, __s32 cpu, __u32 home)
-{
-	if (balance_should_replace(env, cpu, home)) {
-		count(DONOR_COUNT_dispatch_replace); /* without a slice it comes to enqueue */
-		return;
-	}
-	count(DONOR_COUNT_dispatch_keep);
-	kernel_set_slice(env->p, slice_ns(env, home));
+	env.enq_flags = enq_flags;
+	scheduler_enqueue(&env, prev, enq_flags & SCX_ENQ_LAST);
 }
 
 void OPS(donor_dispatch, __s32 cpu, struct task_struct *prev)
 {
 	struct env env;
-	__u32 home;
 
 	if (!env_begin_cpu(&env))
 		return;
-	home = place_domain_of(&env, cpu);
-	if (take_at_home(cpu, home))
-		return;
-	if (prev && prev->scx.flags & SCX_TASK_QUEUED) {
-		if (env_turn_to(&env, prev))
-			keep_or_replace(&env, cpu, home);
-		return;
-	}
-	if (!take_elsewhere(&env, home))
-		count(DONOR_COUNT_dispatch_nothing);
+	env.prev = prev;
+	scheduler_dispatch(&env, cpu);
 }
 
 void OPS(donor_running, struct task_struct *p)
 {
-	__s32 cpu = scx_bpf_task_cpu(p); /* not where this code runs */
-	struct cpu_state *state = find_cpu(cpu);
 	struct env env;
 
-	cpu_set_idle(cpu, false);
-	if (state)
-		state->nr_self_kicks = 0;
-	if (!env_begin(&env, p))
-		return;
-	queue_leave(env.task);
-	env.task->charged_ns = p->se.sum_exec_runtime;
-	deadline_enter(&env, place_domain_of(&env, cpu));
-	deadline_advance(&env);
-	count(DONOR_COUNT_task_switches);
+	if (env_begin(&env, p))
+		scheduler_running(&env, scx_bpf_task_cpu(p)); /* not where this code runs */
 }
 
 void OPS(donor_stopping, struct task_struct *p, bool runnable)
 {
-	struct donor_task *task = find_task(p);
+	struct env env;
 
-	if (task)
-		task_charge(task, p->se.sum_exec_runtime, p->scx.weight);
-}
-
-void OPS(donor_quiescent, struct task_struct *p, __u64 deq_flags)
-{
-	struct donor_task *task = find_task(p);
-
-	if (!task)
-		return;
-	queue_leave(task);
-	if (deq_flags & SCX_DEQ_SLEEP)
-		task_sleep(task);
+	if (env_begin(&env, p))
+		scheduler_stopping(&env, scx_bpf_task_cpu(p), runnable);
 }
 
 void OPS(donor_update_idle, __s32 cpu, bool idle)
 {
-	cpu_set_idle(cpu, idle);
-	if (idle && queue_meets_idle(cpu))
-		count(DONOR_COUNT_rescue_kick);
+	struct env env;
+
+	if (env_begin_cpu(&env))
+		scheduler_update_idle(&env, cpu, idle);
+}
+
+/* Global functions: the verifier looks at each by itself. */
+#define ROUND(name)                                                                                \
+	__noinline int round_##name(void)                                                          \
+	{                                                                                          \
+		struct donor_balance *pass = find_balance();                                       \
+		struct env env;                                                                    \
+                                                                                                   \
+		if (pass && env_begin_cpu(&env))                                                   \
+			pass_##name(&env, pass);                                                   \
+		return 0;                                                                          \
+	}
+PASS_ROUNDS(ROUND)
+#undef ROUND
+
+static int balance_pass(void *map, int *key, struct pass_timer *value)
+{
+	struct donor_balance *pass = find_balance();
+	struct env env;
+
+#define ROUND(name) round_##name();
+	PASS_ROUNDS(ROUND)
+#undef ROUND
+	if (pass && env_begin_cpu(&env))
+		bpf_timer_start(&value->timer, pass_delay_ns(&env, pass), 0);
+	return 0;
 }
 
 __s32 OPS_SLEEPABLE(donor_init_task, struct task_struct *p, struct scx_init_task_args *args)
@@ -252,7 +110,7 @@ __s32 OPS_SLEEPABLE(donor_init_task, struct task_struct *p, struct scx_init_task
 	if (!task)
 		return -ENOMEM;
 	task_init(task);
-	count(DONOR_COUNT_task_forks);
+	env_count(NULL, DONOR_COUNT_task_forks);
 	return 0;
 }
 
@@ -261,20 +119,37 @@ void OPS(donor_enable, struct task_struct *p)
 	env_calibrate();
 }
 
+/* It leaves us while it is queued: nobody else would take it out of the count. */
+void OPS(donor_disable, struct task_struct *p)
+{
+	struct env env;
+
+	if (env_begin(&env, p))
+		queue_leave(&env);
+}
+
 void OPS(donor_cpu_online, __s32 cpu)
 {
+	struct env env;
+
 	if (!find_cpu_topology(cpu)) {
 		kernel_restart("CPU %d came online, whose place in the machine is not known", cpu);
 		return;
 	}
-	cpu_set_online(cpu, true);
-	count(DONOR_COUNT_hotplug_online);
+	if (!env_begin_cpu(&env))
+		return;
+	cpu_set_online(&env, cpu, true);
+	env_count(&env, DONOR_COUNT_hotplug_online);
 }
 
 void OPS(donor_cpu_offline, __s32 cpu)
 {
-	cpu_set_online(cpu, false);
-	count(DONOR_COUNT_hotplug_offline);
+	struct env env;
+
+	if (!env_begin_cpu(&env))
+		return;
+	cpu_set_online(&env, cpu, false);
+	env_count(&env, DONOR_COUNT_hotplug_offline);
 }
 
 void OPS(donor_dump, struct scx_dump_ctx *context)
@@ -297,6 +172,20 @@ void OPS(donor_dump, struct scx_dump_ctx *context)
 	}
 }
 
+static __always_inline int init_timer(void)
+{
+	struct pass_timer *pass_timer_value;
+	__u32 zero = 0;
+	int r;
+
+	pass_timer_value = bpf_map_lookup_elem(&pass_timer, &zero);
+	if (!pass_timer_value)
+		return -ENOMEM;
+	r = bpf_timer_init(&pass_timer_value->timer, &pass_timer, CLOCK_MONOTONIC);
+	r = r ?: bpf_timer_set_callback(&pass_timer_value->timer, balance_pass);
+	return r ?: bpf_timer_start(&pass_timer_value->timer, 1, 0);
+}
+
 __s32 OPS_SLEEPABLE(donor_init)
 {
 	struct donor_machine *m = find_machine();
@@ -306,7 +195,8 @@ __s32 OPS_SLEEPABLE(donor_init)
 		return -EPROTO;
 	nr_cpu_ids = scx_bpf_nr_cpu_ids();
 	r = init_domains(m->nr_domains);
-	return r ?: init_cpus(m->nr_cpus);
+	r = r ?: init_cpus(m->nr_cpus);
+	return r ?: init_timer();
 }
 
 /* The kind comes last: the service takes it for the sign that the rest is there. */
@@ -332,10 +222,10 @@ struct sched_ext_ops donor = {
 	.dispatch = (void *)donor_dispatch,
 	.running = (void *)donor_running,
 	.stopping = (void *)donor_stopping,
-	.quiescent = (void *)donor_quiescent,
 	.update_idle = (void *)donor_update_idle,
 	.init_task = (void *)donor_init_task,
 	.enable = (void *)donor_enable,
+	.disable = (void *)donor_disable,
 	.cpu_online = (void *)donor_cpu_online,
 	.cpu_offline = (void *)donor_cpu_offline,
 	.dump = (void *)donor_dump,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #pragma once
 
-#include "bpf/idle.bpf.h"
+#include "bpf/state.bpf.h"
 
 #include "bpf/env.h"
 
@@ -12,6 +12,9 @@ struct env {
 	struct donor_task *task;
 	struct donor_params *params;
 	__u64 now_ns;
+	__u64 enq_flags;
+	struct task_struct *prev; /* at dispatch: who ran */
+	bool selecting; /* at select_cpu: the local queue is that of the CPU we return */
 };
 
 #define env_for(i, from, to) bpf_for(i, from, to)
@@ -37,10 +40,7 @@ static __always_inline void env_calibrate(void)
 /* A callback about a CPU: there is no task to ask about. */
 static __always_inline bool env_begin_cpu(struct env *env)
 {
-	env->p = NULL;
-	env->task = NULL;
-	env->params = find_params();
-	env->now_ns = kernel_now_ns();
+	*env = (struct env){ .params = find_params(), .now_ns = kernel_now_ns() };
 	return env->params;
 }
 
@@ -58,48 +58,83 @@ static __always_inline bool env_begin(struct env *env, struct task_struct *p)
 	return env_begin_cpu(env) && env_turn_to(env, p);
 }
 
-static __always_inline const struct donor_params *env_params(const struct env *env)
+ENV const struct donor_params *env_params(const struct env *env)
 {
 	return env->params;
 }
 
-static __always_inline const struct donor_cpu_topology *env_cpu_topology(const struct env *env,
-									 __u32 cpu)
-{
-	return find_cpu_topology(cpu);
-}
-
-static __always_inline const struct donor_domain_topology *
-env_domain_topology(const struct env *env, __u32 domain)
-{
-	return find_domain_topology(domain);
-}
-
-static __always_inline struct donor_domain *env_domain(const struct env *env, __u32 domain)
-{
-	return find_domain(domain);
-}
-
-static __always_inline struct donor_task *env_task(const struct env *env)
-{
-	return env->task;
-}
-
-static __always_inline __u64 env_now_ns(const struct env *env)
+ENV __u64 env_now_ns(const struct env *env)
 {
 	return env->now_ns;
 }
 
-static __always_inline bool env_task_pinned(const struct env *env)
+ENV __u32 env_nr_cpus(const struct env *env)
+{
+	return nr_cpu_ids;
+}
+
+ENV __u32 env_nr_domains(const struct env *env)
+{
+	struct donor_machine *m = find_machine();
+
+	return m ? m->nr_domains : 0;
+}
+
+ENV struct donor_balance *env_balance(const struct env *env)
+{
+	return find_balance();
+}
+
+ENV const struct donor_cpu_topology *env_cpu_topology(const struct env *env, __u32 cpu)
+{
+	return find_cpu_topology(cpu);
+}
+
+ENV const struct donor_domain_topology *env_domain_topology(const struct env *env, __u32 domain)
+{
+	return find_domain_topology(domain);
+}
+
+ENV struct donor_domain *env_domain(const struct env *env, __u32 domain)
+{
+	return find_domain(domain);
+}
+
+ENV struct donor_cpu *env_cpu(const struct env *env, __u32 cpu)
+{
+	return find_cpu(cpu);
+}
+
+ENV struct donor_task *env_task(const struct env *env)
+{
+	return env->task;
+}
+
+ENV __u32 env_task_weight(const struct env *env)
+{
+	return env->p->scx.weight;
+}
+
+ENV __u64 env_task_exec_ns(const struct env *env)
+{
+	return env->p->se.sum_exec_runtime;
+}
+
+ENV bool env_task_is_kthread(const struct env *env)
+{
+	return env->p->flags & PF_KTHREAD;
+}
+
+ENV bool env_task_pinned(const struct env *env)
 {
 	__u16 ambient = env->p == bpf_get_current_task_btf() ? migration_disabled_by_bpf : 0;
 
 	return env->p->nr_cpus_allowed == 1 || env->p->migration_disabled > ambient;
 }
 
-static __always_inline bool env_task_allowed(const struct env *env, __s32 cpu)
+ENV bool env_task_allowed(const struct env *env, __s32 cpu)
 {
-	struct cpu_state *state = find_cpu(cpu);
+	struct donor_cpu *state = find_cpu(cpu);
 
 	return state && state->online && bpf_cpumask_test_cpu(cpu, env->p->cpus_ptr);
 }
@@ -110,47 +145,54 @@ static __always_inline bool env_task_unrestricted(const struct env *env)
 	return env->p->nr_cpus_allowed >= nr_cpu_ids;
 }
 
-static __always_inline bool env_task_covers(const struct env *env, __u32 domain)
+ENV bool env_task_covers(const struct env *env, __u32 domain)
 {
 	struct bpf_cpumask *mask;
 
 	if (env_task_unrestricted(env))
 		return true;
-	mask = find_domain_mask(domain);
+	mask = find_mask(domain);
 	return mask && bpf_cpumask_subset((const struct cpumask *)mask, env->p->cpus_ptr);
 }
 
-static __always_inline __s32 env_task_any_cpu(const struct env *env)
+ENV __s32 env_task_cpu_of_mask(const struct env *env, __u32 which)
 {
-	struct bpf_cpumask *online = find_domain_mask(ALL_DOMAINS);
-	__u32 cpu = online ? bpf_cpumask_any_and_distribute(env->p->cpus_ptr,
-							    (const struct cpumask *)online)
-			   : DONOR_NONE;
+	struct bpf_cpumask *mask = find_mask(which);
+	__u32 cpu = mask ? bpf_cpumask_any_and_distribute(env->p->cpus_ptr,
+							  (const struct cpumask *)mask)
+			 : DONOR_NONE;
 
-	return cpu < DONOR_MAX_CPUS ? cpu : scx_bpf_task_cpu(env->p);
+	return cpu < DONOR_MAX_CPUS ? cpu : -1;
 }
 
-static __always_inline __u32 env_core_threads(const struct env *env, __u32 cpu)
+ENV __s32 env_task_any_cpu(const struct env *env)
 {
-	struct donor_cpu_topology *c = find_cpu_topology(cpu);
-	struct cpu_state *core = c ? find_cpu(c->core) : NULL;
+	__s32 cpu = env_task_cpu_of_mask(env, ALL_ACTIVE);
 
-	return core ? core->core_threads : 0;
+	if (cpu < 0)
+		cpu = env_task_cpu_of_mask(env, ALL_ONLINE);
+	return cpu >= 0 ? cpu : scx_bpf_task_cpu(env->p);
 }
 
-static __always_inline bool env_core_is_idle(const struct env *env, __s32 cpu)
+ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 {
-	return core_is_whole_idle(env_core_threads(env, cpu));
+	return env_task_cpu_of_mask(env, domain);
 }
 
-static __always_inline bool env_core_is_shared(const struct env *env, __s32 cpu)
+/* Woken by an interrupt, the running task has nothing to do with it; only idle tasks are told apart. */
+ENV struct donor_task *env_waker(const struct env *env)
 {
-	__u32 threads = env_core_threads(env, cpu);
+	struct task_struct *waker = bpf_get_current_task_btf();
 
-	return core_nr_online(threads) > core_nr_idle(threads) + 1;
+	return waker->pid ? find_task(waker) : NULL;
 }
 
-static __always_inline bool env_claim(const struct env *env, __s32 cpu)
+ENV bool env_turn_to_prev(struct env *env)
+{
+	return env->prev && env->prev->scx.flags & SCX_TASK_QUEUED && env_turn_to(env, env->prev);
+}
+
+ENV bool env_claim(const struct env *env, __s32 cpu)
 {
 	return cpu >= 0 && kernel_claim_idle(cpu);
 }
@@ -163,17 +205,22 @@ static __always_inline __s32 env_claim_one_by_one(const struct env *env, __u32 d
 
 	bpf_for(cpu, 0, nr_cpu_ids) {
 		struct donor_cpu_topology *c = find_cpu_topology(cpu);
+		struct donor_cpu *state = find_cpu(cpu);
+		struct donor_cpu *core = c ? find_cpu(c->core) : NULL;
 
-		if (c && c->domain == domain && env_task_allowed(env, cpu) &&
-		    (!whole_core || env_core_is_idle(env, cpu)) && kernel_claim_idle(cpu))
+		if (c && core && state && c->domain == domain && state->active &&
+		    env_task_allowed(env, cpu) &&
+		    (!whole_core || core_is_whole_idle(core->core_threads)) &&
+		    kernel_claim_idle(cpu))
 			return cpu;
 	}
 	return -1;
 }
 
-static __always_inline __s32 env_claim_in(const struct env *env, __u32 domain, __u64 flags)
+ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 {
-	struct bpf_cpumask *mask = find_domain_mask(domain);
+	__u64 flags = whole_core ? SCX_PICK_IDLE_CORE : 0;
+	struct bpf_cpumask *mask = find_mask(domain);
 	struct bpf_cpumask *cut;
 	struct domain_mask *room;
 	__u32 zero = 0;
@@ -181,7 +228,7 @@ static __always_inline __s32 env_claim_in(const struct env *env, __u32 domain, _
 	if (!mask)
 		return -1;
 	if (!bpf_ksym_exists(scx_bpf_pick_idle_cpu))
-		return env_claim_one_by_one(env, domain, flags & SCX_PICK_IDLE_CORE);
+		return env_claim_one_by_one(env, domain, whole_core);
 	if (env_task_unrestricted(env))
 		return scx_bpf_pick_idle_cpu((const struct cpumask *)mask, flags);
 	room = bpf_map_lookup_elem(&scratch_mask, &zero);
@@ -191,21 +238,99 @@ static __always_inline __s32 env_claim_in(const struct env *env, __u32 domain, _
 	return scx_bpf_pick_idle_cpu((const struct cpumask *)cut, flags);
 }
 
-static __always_inline __s32 env_claim_core(const struct env *env, __u32 domain)
+/*
+ * The kernel wakes or interrupts by an irq_work of the CPU that asks. One that is on its way down
+ * has run its last: the request would stay in its list, and when it is back none of its kicks,
+ * ever, would be carried out.
+ */
+static __always_inline void env_kick(__s32 cpu, __u64 flags)
 {
-	struct donor_domain *d = find_domain(domain);
+	struct donor_cpu *self = find_cpu(bpf_get_smp_processor_id());
 
-	return d && d->nr_idle_cores ? env_claim_in(env, domain, SCX_PICK_IDLE_CORE) : -1;
+	if (cpu >= 0 && self && self->online && bpf_ksym_exists(scx_bpf_kick_cpu))
+		scx_bpf_kick_cpu(cpu, flags);
 }
 
-static __always_inline __s32 env_claim_thread(const struct env *env, __u32 domain)
+ENV void env_kick_idle(const struct env *env, __s32 cpu)
 {
-	struct donor_domain *d = find_domain(domain);
-
-	return d && d->nr_idle_cpus ? env_claim_in(env, domain, 0) : -1;
+	env_kick(cpu, SCX_KICK_IDLE);
 }
 
-static __always_inline bool env_take_from_domain(const struct env *env, __u32 domain)
+ENV void env_kick_preempt(const struct env *env, __s32 cpu)
 {
-	return kernel_move_to_local(domain_queue(domain));
+	env_kick(cpu, SCX_KICK_PREEMPT);
+}
+
+/* Where nobody can be kicked, preempting wakes an idle CPU. */
+ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
+{
+	__u64 flags = env->enq_flags;
+
+	if (env->selecting) {
+		kernel_insert(env->p, SCX_DSQ_LOCAL, slice_ns, flags);
+		return;
+	}
+	if (!bpf_ksym_exists(scx_bpf_kick_cpu))
+		flags |= SCX_ENQ_PREEMPT;
+	kernel_insert(env->p, SCX_DSQ_LOCAL_ON | cpu, slice_ns, flags);
+	env_kick_idle(env, cpu);
+}
+
+ENV void env_insert(const struct env *env, __u64 queue, __u64 slice_ns, __u64 key)
+{
+	kernel_insert_vtime(env->p, queue, slice_ns, key, env->enq_flags);
+}
+
+ENV bool env_take(const struct env *env, __u64 queue)
+{
+	return kernel_move_to_local(queue);
+}
+
+ENV void env_go_on(const struct env *env, __u64 slice_ns)
+{
+	kernel_set_slice(env->p, slice_ns);
+}
+
+ENV bool env_queue_head(const struct env *env, __u64 queue, __u64 *ret_key)
+{
+	return kernel_queue_head(queue, ret_key);
+}
+
+static __always_inline void env_set_mask(__u32 which, __u32 cpu, bool on)
+{
+	struct bpf_cpumask *mask;
+
+	bpf_rcu_read_lock();
+	mask = find_mask(which);
+	if (mask && on)
+		bpf_cpumask_set_cpu(cpu, mask);
+	else if (mask)
+		bpf_cpumask_clear_cpu(cpu, mask);
+	bpf_rcu_read_unlock();
+}
+
+ENV void env_set_active(const struct env *env, __u32 domain, __u32 cpu, bool active)
+{
+	env_set_mask(domain, cpu, active);
+	env_set_mask(ALL_ACTIVE, cpu, active);
+}
+
+ENV void env_set_online(const struct env *env, __u32 cpu, bool online)
+{
+	env_set_mask(ALL_ONLINE, cpu, online);
+}
+
+ENV void env_set_perf(const struct env *env, __u32 cpu, __u32 perf)
+{
+	if (bpf_ksym_exists(scx_bpf_cpuperf_set))
+		scx_bpf_cpuperf_set(cpu, perf);
+}
+
+ENV void env_count(const struct env *env, enum donor_counter counter)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct donor_counters *c = bpf_map_lookup_elem(&counters, &cpu);
+
+	if (c && counter < DONOR_NR_COUNTERS)
+		((__u64 *)c)[counter]++;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #pragma once
 
-#include "bpf/idle.bpf.h"
+#include "bpf/env.bpf.h"
+
+#include "bpf/policy/idle.h"
+#include "bpf/policy/queue.h"
 
 /* What ops.init makes from the topology: queues, masks, the state of each CPU. */
 
@@ -22,10 +25,11 @@ static __always_inline int init_mask(struct domain_mask *mask)
 
 static __always_inline int init_domains(__u32 nr_domains)
 {
-	__u32 all = ALL_DOMAINS, i;
+	__u32 active = ALL_ACTIVE, online = ALL_ONLINE, i;
 	int r;
 
-	r = init_mask(bpf_map_lookup_elem(&domain_masks, &all));
+	r = init_mask(bpf_map_lookup_elem(&domain_masks, &active));
+	r = r ?: init_mask(bpf_map_lookup_elem(&domain_masks, &online));
 	if (r)
 		return r;
 	bpf_for(i, 0, nr_domains) {
@@ -42,8 +46,18 @@ static __always_inline int init_domains(__u32 nr_domains)
 
 /*
  * The kernel begins with all CPUs marked idle, and so do the hints: a CPU that sleeps on would
- * never tell. The others are put right when they first run a task.
+ * never tell. The others are put right when they first run a task. A global function, so that the
+ * verifier looks at it once and not at every turn of the loop.
  */
+__noinline int init_cpu(__u32 cpu)
+{
+	struct env env = {};
+
+	cpu_set_online(&env, cpu, true);
+	cpu_set_idle(&env, cpu, true);
+	return 0;
+}
+
 static __always_inline int init_cpus(__u32 nr_cpus)
 {
 	__u32 zero = 0, i;
@@ -57,8 +71,7 @@ static __always_inline int init_cpus(__u32 nr_cpus)
 			r = init_mask(bpf_map_lookup_percpu_elem(&scratch_mask, &zero, cpu));
 		if (r)
 			return r;
-		cpu_set_online(cpu, true);
-		cpu_set_idle(cpu, true);
+		init_cpu(cpu);
 	}
 	return 0;
 }

@@ -33,6 +33,8 @@ enum {
 	BPF_F_NO_PREALLOC = 1 << 0,
 	BPF_F_MMAPABLE = 1 << 10,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1 << 0,
+	CLOCK_MONOTONIC = 1,
+	PF_KTHREAD = 0x00200000, /* in task_struct.flags */
 };
 
 enum bpf_map_type {
@@ -62,6 +64,7 @@ struct sched_ext_entity {
 };
 struct task_struct {
 	int pid;
+	unsigned int flags;
 	int nr_cpus_allowed;
 	const struct cpumask *cpus_ptr;
 	unsigned short migration_disabled;
@@ -94,6 +97,9 @@ struct scx_bpf_dsq_insert_vtime_args {
 
 #pragma clang attribute pop
 
+struct bpf_timer {
+	__u64 opaque[2];
+} __attribute__((aligned(8)));
 struct bpf_iter_num {
 	__u64 opaque[1];
 };
@@ -104,8 +110,10 @@ struct bpf_iter_scx_dsq {
 /* These values are the same in every kernel with sched_ext. */
 enum {
 	SCX_TASK_QUEUED = 1 << 0, /* in task_struct.scx.flags: runnable */
-	SCX_DEQ_SLEEP = 1 << 0,
+	SCX_WAKE_TTWU = 1 << 3, /* of select_cpu: a wakeup, no fork or exec */
+	SCX_WAKE_SYNC = 1 << 4,
 	SCX_KICK_IDLE = 1 << 0,
+	SCX_KICK_PREEMPT = 1 << 1,
 	SCX_PICK_IDLE_CORE = 1 << 0,
 	SCX_OPS_KEEP_BUILTIN_IDLE = 1 << 0,
 	SCX_OPS_ENQ_LAST = 1 << 1,
@@ -127,10 +135,10 @@ struct sched_ext_ops {
 	void (*dispatch)(__s32 cpu, struct task_struct *prev);
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
-	void (*quiescent)(struct task_struct *p, __u64 deq_flags);
 	void (*update_idle)(__s32 cpu, bool idle);
 	__s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	void (*enable)(struct task_struct *p);
+	void (*disable)(struct task_struct *p);
 	void (*cpu_online)(__s32 cpu);
 	void (*cpu_offline)(__s32 cpu);
 	void (*dump)(struct scx_dump_ctx *context);
@@ -152,6 +160,7 @@ __s32 scx_bpf_create_dsq(__u64 dsq, __s32 node) __ksym;
 __u32 scx_bpf_nr_cpu_ids(void) __ksym;
 __s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 void scx_bpf_kick_cpu(__s32 cpu, __u64 flags) __ksym __weak;
+void scx_bpf_cpuperf_set(__s32 cpu, __u32 perf) __ksym __weak;
 __s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, __u64 flags) __ksym __weak;
 bool scx_bpf_test_and_clear_cpu_idle(__s32 cpu) __ksym __weak;
 void scx_bpf_exit_bstr(__s64 code, char *fmt, unsigned long long *data,

@@ -4,6 +4,7 @@
 #include "bpf/kernel.bpf.h"
 
 #include "bpf/abi.h"
+#include "bpf/policy/cpu.h"
 #include "bpf/policy/task.h"
 
 /* The maps, and the only look-ups in them. The service sizes those of CPUs to the machine. */
@@ -25,45 +26,45 @@ SHARED_MAP(domains, DONOR_MAX_DOMAINS, struct donor_domain);
 SHARED_MAP(counters, DONOR_MAX_CPUS, struct donor_counters);
 SHARED_MAP(exit_record, 1, struct donor_exit);
 
-/* What the callbacks know of a CPU. Written under the lock of its run queue but where it is atomic. */
-struct cpu_state {
-	/*
-	 * Of the core, kept at its lowest CPU: threads online and threads idle in one word, so that
-	 * one atomic addition tells when the core as a whole became idle or busy.
-	 */
-	__u32 core_threads;
-	bool online;
-	bool idle;
-	__u8 nr_self_kicks; /* in a row, with nothing run in between */
-	bool domain_turn; /* where heads cannot be compared: whose turn it is */
-	__u64 nr_queued; /* tasks in its own queue, or on their way into it */
-	__u64 reserved[6];
-};
-
-enum {
-	CORE_IDLE_ONE = 1,
-	CORE_ONLINE_ONE = 1 << 16,
-};
-
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, DONOR_MAX_CPUS);
 	__type(key, __u32);
-	__type(value, struct cpu_state);
+	__type(value, struct donor_cpu);
 } cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct donor_balance);
+} balance SEC(".maps");
+
+struct pass_timer {
+	struct bpf_timer timer;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct pass_timer);
+} pass_timer SEC(".maps");
 
 struct domain_mask {
 	struct bpf_cpumask __kptr *cpus;
 };
 
-/* The online CPUs of each domain, and of the machine. */
+/* The active CPUs of each domain and of the machine, and its online ones. */
 enum {
-	ALL_DOMAINS = DONOR_MAX_DOMAINS,
+	ALL_ACTIVE = DONOR_MAX_DOMAINS,
+	ALL_ONLINE,
+	NR_MASKS,
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, ALL_DOMAINS + 1);
+	__uint(max_entries, NR_MASKS);
 	__type(key, __u32);
 	__type(value, struct domain_mask);
 } domain_masks SEC(".maps");
@@ -82,17 +83,6 @@ struct {
 	__type(key, int);
 	__type(value, struct donor_task);
 } tasks SEC(".maps");
-
-/* Queues: a class and an index below it. */
-static __always_inline __u64 domain_queue(__u32 domain)
-{
-	return 1ULL << 32 | domain;
-}
-
-static __always_inline __u64 cpu_queue(__u32 cpu)
-{
-	return 2ULL << 32 | cpu;
-}
 
 /* An array has all its elements: these cannot fail, but the verifier wants to see the test. */
 static __always_inline struct donor_machine *find_machine(void)
@@ -132,29 +122,27 @@ static __always_inline struct donor_domain *find_domain(__u32 domain)
 	return bpf_map_lookup_elem(&domains, &domain);
 }
 
-static __always_inline struct cpu_state *find_cpu(__u32 cpu)
+static __always_inline struct donor_cpu *find_cpu(__u32 cpu)
 {
 	return bpf_map_lookup_elem(&cpus, &cpu);
 }
 
-static __always_inline struct bpf_cpumask *find_domain_mask(__u32 domain)
+static __always_inline struct bpf_cpumask *find_mask(__u32 domain)
 {
 	struct domain_mask *mask = bpf_map_lookup_elem(&domain_masks, &domain);
 
 	return mask ? mask->cpus : NULL;
 }
 
+static __always_inline struct donor_balance *find_balance(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&balance, &zero);
+}
+
 /* A task that came before its storage could be made, or is about to go. */
 static __always_inline struct donor_task *find_task(struct task_struct *p)
 {
 	return bpf_task_storage_get(&tasks, p, 0, 0);
-}
-
-static __always_inline void count(enum donor_counter counter)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct donor_counters *c = bpf_map_lookup_elem(&counters, &cpu);
-
-	if (c && counter < DONOR_NR_COUNTERS)
-		((__u64 *)c)[counter]++;
 }

@@ -2,6 +2,7 @@
 /* What goes to the person's terminal, apart from tables. */
 #include "client/text.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -80,7 +81,7 @@ void complain(const char *format, ...)
 	va_list arguments;
 
 	fflush(stdout); /* so that both streams keep their order in a log */
-	fputs("donorctl: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
@@ -148,7 +149,7 @@ int complain_choice(const char *what, const char *word, const char *const *choic
 	const char *nearest = nearest_choice(word, choices);
 
 	fflush(stdout);
-	fprintf(stderr, "donorctl: unknown %s '%s'; ", what, safe(word));
+	fprintf(stderr, "%s: unknown %s '%s'; ", program_invocation_short_name, what, safe(word));
 	if (nearest)
 		fprintf(stderr, "did you mean '%s'? ", nearest);
 	fprintf(stderr, "Valid are: ");

@@ -28,7 +28,7 @@ const char *glyph(const char *text, const char *plain);
  */
 const char *safe(const char *text);
 
-/* Says "donorctl: ..." on standard error. The sentence has a cause and a next step. */
+/* Says "PROGRAM: ..." on standard error. The sentence has a cause and a next step. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*

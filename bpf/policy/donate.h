@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #pragma once
 
-#include "bpf/env.h"
+#include "bpf/policy/idle.h"
 
 /*
  * Donation: on a machine with few runnable tasks the queues are empty, so stealing finds nothing,
@@ -17,7 +17,12 @@ enum donate_exit {
 	DONATE_RESTRICTED,
 	DONATE_SHORT,
 	DONATE_COOLING,
-	DONATE_NO_CORE,
+	DONATE_BALANCED,
+	DONATE_EGRESS,
+	DONATE_NO_CORE, /* from here on: of the domains, the one that came nearest to a success */
+	DONATE_KIND,
+	DONATE_NO_GAIN,
+	DONATE_INGRESS,
 	DONATE_RACE,
 	_DONATE_EXIT_MAX,
 };
@@ -28,14 +33,49 @@ enum donate_need {
 	DONATE_FOR_CPU, /* the alternative is to wait */
 };
 
+enum {
+	DONATE_LOAD_MIN = TASK_LOAD_ONE / 16,
+	DONATE_LOAD_FRESH = TASK_LOAD_ONE / 4, /* at least: nobody knows yet */
+};
+
 static __always_inline bool donate_is_on(const struct donor_params *params, enum donor_hook hook)
 {
 	return hook == DONOR_HOOK_SELECT_CPU ? params->donate_select_cpu : params->donate_enqueue;
 }
 
+static __always_inline __u32 donate_load(const struct donor_task *task)
+{
+	return u64_max(task->load, task_is_fresh(task) ? DONATE_LOAD_FRESH : DONATE_LOAD_MIN);
+}
+
+/*
+ * Are there budgets to keep to? The pass that hands them out is slow while the machine is idle;
+ * then they are of the past, and the strict fall of the larger load is enough.
+ */
+static __always_inline bool donate_is_budgeted(const struct env *env)
+{
+	const struct donor_params *params = env_params(env);
+	const struct donor_balance *balance = env_balance(env);
+
+	return params->donate_delta_pct && balance && !task_is_fresh(env_task(env)) &&
+	       env_now_ns(env) - balance->passed_at_ns < 2 * params->balance_interval_ns;
+}
+
+/* Is the domain busier than the mean by the margin, and has it something left to give? */
+static __always_inline enum donate_exit donate_budget(const struct env *env, __u32 from)
+{
+	const struct donor_balance *balance = env_balance(env);
+	const struct donor_domain *d = env_domain(env, from);
+	__u64 delta_pct = env_params(env)->donate_delta_pct;
+
+	if (!d || !balance || d->pressure * 100 < balance->pressure * (100 + delta_pct))
+		return DONATE_BALANCED;
+	return d->egress > 0 ? DONATE_OK : DONATE_EGRESS;
+}
+
 /* DONATE_OK: look for a recipient. */
 static __always_inline enum donate_exit donate_gate(const struct env *env, enum donor_hook hook,
-						    enum donate_need need)
+						    enum donate_need need, __u32 from)
 {
 	const struct donor_params *params = env_params(env);
 	const struct donor_task *task = env_task(env);
@@ -50,7 +90,7 @@ static __always_inline enum donate_exit donate_gate(const struct env *env, enum 
 	if (task->donated_at_ns &&
 	    env_now_ns(env) - task->donated_at_ns < params->donate_cooldown_ns)
 		return DONATE_COOLING;
-	return DONATE_OK;
+	return donate_is_budgeted(env) ? donate_budget(env, from) : DONATE_OK;
 }
 
 /* A task may go to its own kind of core, and up to a faster one where the mode says so. */
@@ -61,16 +101,32 @@ static __always_inline bool donate_kind_fits(const struct donor_params *params,
 	return to->kind == from->kind || (params->donate_cross_kind && to->kind > from->kind);
 }
 
-static __always_inline void donate_commit(const struct env *env, __u32 from, __u32 to)
+/* Tasks that run or wait in the domain, at this moment. */
+static __always_inline __u64 donate_nr_busy(const struct donor_domain *d)
 {
-	struct donor_domain *giver = env_domain(env, from);
-	struct donor_domain *taker = env_domain(env, to);
+	return d->nr_active - u64_min(d->nr_idle_cpus, d->nr_active) + d->nr_queued;
+}
 
-	env_task(env)->donated_at_ns = env_now_ns(env);
-	if (giver && taker) {
-		__sync_fetch_and_add(&giver->nr_given, 1);
-		__sync_fetch_and_add(&taker->nr_taken, 1);
-	}
+/*
+ * And in the one that has no whole idle core left: each core is busy, whatever the hints say. They
+ * lag behind a burst of claims, whose CPUs are yet to wake up.
+ */
+static __always_inline __u64 donate_nr_busy_at_home(const struct donor_domain *d,
+						    const struct donor_domain_topology *home)
+{
+	return u64_max(donate_nr_busy(d), u64_min(home->nr_cores, d->nr_active));
+}
+
+/*
+ * With the task there, the recipient must be less busy than the giver would be with it here. The
+ * larger of the two falls, so the way back is closed: that would need the opposite.
+ */
+static __always_inline bool donate_gains(const struct donor_domain *from,
+					 const struct donor_domain_topology *home,
+					 const struct donor_domain *to)
+{
+	return (donate_nr_busy(to) + 1) * from->nr_active <
+	       (donate_nr_busy_at_home(from, home) + 1) * to->nr_active;
 }
 
 /* How many of the neighbours, nearest first, a donation may look at. */
@@ -82,43 +138,73 @@ static __always_inline __u32 donate_reach(const struct donor_params *params,
 	return u64_min(home->distance_end[farthest], params->donate_max_walk);
 }
 
-/* Visit the neighbours, nearest first. The hint spares the search; the claim decides. */
+/* May the domain take a task, by what it shows? DONATE_OK, or what stands against it. */
+static __always_inline enum donate_exit donate_admits(const struct env *env, __u32 from, __u32 to)
+{
+	const struct donor_params *params = env_params(env);
+	const struct donor_domain *giver = env_domain(env, from);
+	const struct donor_domain *taker = env_domain(env, to);
+	const struct donor_domain_topology *home, *there;
+
+	if (!giver || !taker || taker->nr_idle_cores <= params->donate_reserve)
+		return DONATE_NO_CORE; /* one load: the common case costs no more */
+	home = env_domain_topology(env, from);
+	there = env_domain_topology(env, to);
+	if (!home || !there || !donate_kind_fits(params, home, there))
+		return DONATE_KIND;
+	if (!donate_gains(giver, home, taker))
+		return DONATE_NO_GAIN;
+	return donate_is_budgeted(env) && taker->ingress <= 0 ? DONATE_INGRESS : DONATE_OK;
+}
+
+static __always_inline void donate_commit(const struct env *env, __u32 from, __u32 to)
+{
+	struct donor_domain *giver = env_domain(env, from);
+	struct donor_domain *taker = env_domain(env, to);
+	__s64 load = donate_load(env_task(env));
+
+	env_task(env)->donated_at_ns = env_now_ns(env);
+	if (!giver || !taker)
+		return;
+	__sync_fetch_and_add(&giver->egress, -load);
+	__sync_fetch_and_add(&taker->ingress, -load);
+	__sync_fetch_and_add(&giver->nr_given, 1);
+	__sync_fetch_and_add(&taker->nr_taken, 1);
+}
+
+/* Visit the neighbours, nearest first. The hints spare the search; the claim decides. */
 static __always_inline enum donate_exit donate_walk(const struct env *env, __u32 from,
 						    __s32 *ret_cpu)
 {
-	const struct donor_params *params = env_params(env);
 	const struct donor_domain_topology *home = env_domain_topology(env, from);
-	enum donate_exit exit = DONATE_NO_CORE;
-	__u32 end = home ? donate_reach(params, home) : 0;
+	enum donate_exit nearest = DONATE_NO_CORE;
+	__u32 end = home ? donate_reach(env_params(env), home) : 0;
 	__u32 i;
 
 	env_for(i, 0, end) {
 		__u32 to = home->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
-		const struct donor_domain *d = env_domain(env, to);
-		const struct donor_domain_topology *t;
-		__s32 cpu;
+		enum donate_exit exit = donate_admits(env, from, to);
 
-		if (!d || !d->nr_idle_cores)
-			continue;
-		t = env_domain_topology(env, to);
-		if (!t || !donate_kind_fits(params, home, t))
-			continue;
-		cpu = env_claim_core(env, to);
-		if (cpu >= 0) {
-			donate_commit(env, from, to);
-			*ret_cpu = cpu;
-			return DONATE_OK;
+		if (exit == DONATE_OK) {
+			__s32 cpu = env_claim_in(env, to, true);
+
+			if (cpu >= 0) {
+				donate_commit(env, from, to);
+				*ret_cpu = cpu;
+				return DONATE_OK;
+			}
+			exit = DONATE_RACE;
 		}
-		exit = DONATE_RACE;
+		nearest = u64_max(nearest, exit);
 	}
-	return exit;
+	return nearest;
 }
 
 /* The domain has no idle core: give the task away. *ret_cpu is claimed if the answer is OK. */
 static __always_inline enum donate_exit donate(const struct env *env, enum donor_hook hook,
 					       enum donate_need need, __u32 from, __s32 *ret_cpu)
 {
-	enum donate_exit exit = donate_gate(env, hook, need);
+	enum donate_exit exit = donate_gate(env, hook, need, from);
 
 	return exit == DONATE_OK ? donate_walk(env, from, ret_cpu) : exit;
 }

@@ -37,3 +37,21 @@ static __always_inline __u64 scale_by_weight(__u64 ns, __u64 weight)
 {
 	return ns * DONOR_WEIGHT_ONE / u64_max(weight, 1);
 }
+
+/* Rounded down; of 0 it is 0. By halving: BPF has no instruction for it. */
+static __always_inline __u32 log2_u64(__u64 value)
+{
+	__u32 log = 0;
+
+	if (value >> 32)
+		value >>= 32, log += 32;
+	if (value >> 16)
+		value >>= 16, log += 16;
+	if (value >> 8)
+		value >>= 8, log += 8;
+	if (value >> 4)
+		value >>= 4, log += 4;
+	if (value >> 2)
+		value >>= 2, log += 2;
+	return log + (value >> 1);
+}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #pragma once
 
-#include "bpf/env.h"
 #include "bpf/policy/donate.h"
 
 /*
@@ -30,12 +29,6 @@ struct placement {
 	enum donate_exit donation; /* _DONATE_EXIT_MAX: did not come to it */
 };
 
-/* A remembered CPU is a hint: the mask or the machine may have changed since. */
-static __always_inline __s32 place_valid_cpu(const struct env *env, __s32 prev)
-{
-	return env_task_allowed(env, prev) ? prev : env_task_any_cpu(env);
-}
-
 static __always_inline __u32 place_domain_of(const struct env *env, __s32 cpu)
 {
 	const struct donor_cpu_topology *c = env_cpu_topology(env, cpu);
@@ -43,11 +36,22 @@ static __always_inline __u32 place_domain_of(const struct env *env, __s32 cpu)
 	return c ? c->domain : DONOR_NONE;
 }
 
+/*
+ * A remembered CPU is a hint: the mask or the machine may have changed since. One that is out of
+ * use is no place to stay either, but it serves a task that may run nowhere else.
+ */
+static __always_inline __s32 place_valid_cpu(const struct env *env, __s32 prev)
+{
+	const struct donor_cpu *state = env_cpu(env, prev);
+
+	return state && state->active && env_task_allowed(env, prev) ? prev : env_task_any_cpu(env);
+}
+
 /* A whole idle core, at home or given by donation. */
 static __always_inline bool place_on_core(const struct env *env, enum donor_hook hook, __u32 home,
 					  struct placement *ret)
 {
-	__s32 cpu = env_claim_core(env, home);
+	__s32 cpu = idle_claim_core(env, home);
 
 	ret->exit = PLACE_DOMAIN_CORE;
 	if (cpu < 0) {
@@ -71,7 +75,7 @@ static __always_inline bool place_on_thread(const struct env *env, enum donor_ho
 		return ret->claimed = true;
 	}
 	ret->exit = PLACE_DOMAIN_THREAD;
-	cpu = env_claim_thread(env, home);
+	cpu = idle_claim_thread(env, home);
 	if (cpu < 0 && ret->donation == DONATE_SHORT) {
 		ret->exit = PLACE_DONATED;
 		ret->donation = donate(env, hook, DONATE_FOR_CPU, home, &cpu);
@@ -105,7 +109,7 @@ static __always_inline struct placement place(const struct env *env, enum donor_
 	}
 	ret.cpu = place_valid_cpu(env, prev);
 	home = place_domain_of(env, ret.cpu);
-	if (env_core_is_idle(env, ret.cpu) && env_claim(env, ret.cpu)) {
+	if (idle_is_whole_core(env, ret.cpu) && env_claim(env, ret.cpu)) {
 		ret.exit = PLACE_PREV_CORE;
 		ret.claimed = true;
 		return ret;
@@ -114,6 +118,17 @@ static __always_inline struct placement place(const struct env *env, enum donor_
 		return ret;
 	ret.exit = place_queue(env, home);
 	return ret;
+}
+
+/* The search has failed a moment ago, and chose the CPU. */
+static __always_inline struct placement place_searched(const struct env *env, __s32 cpu)
+{
+	return (struct placement){
+		.cpu = cpu,
+		.exit = env_task_pinned(env) ? PLACE_PINNED
+					     : place_queue(env, place_domain_of(env, cpu)),
+		.donation = _DONATE_EXIT_MAX,
+	};
 }
 
 /* A task that shares its core and would go on running there: is there a whole core for it? */

@@ -9,6 +9,8 @@
 enum {
 	/* Runs after which the average means something. */
 	TASK_FRESH_RUNS = 3,
+	/* Load of a task that keeps a CPU busy. */
+	TASK_LOAD_ONE = 1024,
 };
 
 struct donor_task {
@@ -16,13 +18,27 @@ struct donor_task {
 	__u64 run_ns; /* time on a CPU since it last woke */
 	__u64 avg_run_ns; /* that, averaged over wakeups */
 	__u64 charged_ns; /* its sum of run time when it was last charged */
-	__u64 donated_at_ns;
-	__u64 replaced_at_ns;
+	__u64 slept_at_ns; /* when it last went to sleep */
+	__u64 woke_at_ns; /* when it last woke another task */
+	__u64 sleep_period_ns; /* from one sleep to the next, averaged */
+	__u64 wake_period_ns; /* from one wakeup of another task to the next, averaged */
+
+	__u32 load; /* TASK_LOAD_ONE: would keep a CPU busy */
+	__u32 queued_weight; /* as counted in its domain */
 	__u16 domain; /* where it last ran or queued */
 	__u16 queued_domain; /* counted in nr_queued of this domain, else DONOR_NONE */
 	__u16 queued_cpu; /* or of this CPU, else DONOR_NONE */
 	__u16 nr_runs; /* sleeps seen, as far as TASK_FRESH_RUNS */
+	__u32 criticality; /* of its own */
+	__u32 inherited; /* from who woke it or was woken by it, until it sleeps */
+	__u32 boost; /* of this wakeup */
+	bool searched; /* select_cpu just found nothing idle */
+	__u8 nr_sleeps; /* since its criticality was brought up to date */
+	__u16 reserved;
+	__u64 donated_at_ns;
+	__u64 replaced_at_ns;
 };
+_Static_assert(sizeof(struct donor_task) <= 128, "two cache lines");
 
 static __always_inline void task_init(struct donor_task *task)
 {
@@ -39,8 +55,16 @@ static __always_inline bool task_is_fresh(const struct donor_task *task)
 	return task->nr_runs < TASK_FRESH_RUNS;
 }
 
-/* Charge a stretch on a CPU. Refreshed at every stop, so a task that never sleeps is seen too. */
-static __always_inline void task_charge(struct donor_task *task, __u64 sum_exec_ns, __u64 weight)
+/* Share of a CPU that it used since it last went to sleep; what it waited for does not count. */
+static __always_inline __u32 task_load_sample(const struct donor_task *task, __u64 now_ns)
+{
+	__u64 period_ns = u64_max(now_ns - task->slept_at_ns, task->run_ns);
+
+	return period_ns ? task->run_ns * TASK_LOAD_ONE / period_ns : 0;
+}
+
+/* Charge a stretch on a CPU, and return it. A task that never sleeps is seen here too. */
+static __always_inline __u64 task_charge(struct donor_task *task, __u64 sum_exec_ns, __u64 weight)
 {
 	__u64 ran_ns = sum_exec_ns - task->charged_ns;
 
@@ -48,13 +72,32 @@ static __always_inline void task_charge(struct donor_task *task, __u64 sum_exec_
 	task->run_ns += ran_ns;
 	task->vtime_ns += scale_by_weight(ran_ns, weight);
 	task->avg_run_ns = u64_max(task->avg_run_ns, task->run_ns);
+	return ran_ns;
+}
+
+/* A run of many slices: it is as large as it looks, before it ever sleeps. */
+static __always_inline void task_grow(struct donor_task *task)
+{
+	enum { LONG_RUN_NS = 10 * 1000 * 1000 };
+
+	if (task->run_ns > LONG_RUN_NS)
+		task->load = TASK_LOAD_ONE;
 }
 
 /* It goes to sleep: the run that began at its wakeup is complete. */
-static __always_inline void task_sleep(struct donor_task *task)
+static __always_inline void task_sleep(struct donor_task *task, __u64 now_ns)
 {
+	__u64 period_ns = now_ns - task->slept_at_ns;
+
+	if (task->slept_at_ns) {
+		task->load = ewma(task->load, task_load_sample(task, now_ns));
+		task->sleep_period_ns = ewma(task->sleep_period_ns, period_ns);
+	}
 	if (task_is_fresh(task))
 		task->nr_runs++;
 	task->avg_run_ns = ewma(task->avg_run_ns, task->run_ns);
 	task->run_ns = 0;
+	task->inherited = 0;
+	task->boost = 0;
+	task->slept_at_ns = now_ns;
 }

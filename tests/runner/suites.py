@@ -36,10 +36,10 @@ def run_pytest(suite: str, path: str, build: Build) -> Tally:
     return read_junit(junit, suite)
 
 
-def run_meson(suite: str, build: Build) -> Tally:
+def run_meson(suite: str, build: Build, of_meson: str = "unit") -> Tally:
     junit = build.path / "meson-logs/testlog.junit.xml"
     junit.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", str(build.path), "--suite", "unit", "--print-errorlogs"]
+    command = ["meson", "test", "-C", str(build.path), "--suite", of_meson, "--print-errorlogs"]
     done = subprocess.run(command, env=environment(build), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         print(done.stdout)
@@ -56,15 +56,24 @@ def unit() -> Tally:
     return run_meson("unit", DEFAULT)
 
 
+def sim() -> Tally:
+    """The simulator, what it says about the policy, and its command line."""
+    DEFAULT.make()
+    tally = run_meson("sim", DEFAULT, "sim")
+    tally.add(run_pytest("donor-sim", "tests/sim", DEFAULT))
+    return tally
+
+
 def bus() -> Tally:
     DEFAULT.make()
     return run_pytest("bus", "tests/bus", DEFAULT)
 
 
 def sanitize() -> Tally:
-    """Unit and bus once more, by the other compiler and under ASan and UBSan; and without BPF."""
+    """Unit, sim and bus once more, by the other compiler and under ASan and UBSan; and without BPF."""
     SANITIZED.make()
     tally = run_meson("sanitize unit", SANITIZED)
+    tally.add(run_meson("sanitize sim", SANITIZED, "sim"))
     tally.add(run_pytest("sanitize bus", "tests/bus", SANITIZED))
     WITHOUT_BPF.make()
     tally.add(run_meson("unit without BPF", WITHOUT_BPF))
@@ -161,5 +170,5 @@ def kernels() -> Tally:
     return tally
 
 
-SUITES = {"style": style, "unit": unit, "bus": bus, "sanitize": sanitize, "bed": bed, "vm": vm}
+SUITES = {"style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "bed": bed, "vm": vm}
 ON_DEMAND = {"kernels": kernels}

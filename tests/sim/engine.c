@@ -71,6 +71,7 @@ struct sim *sim_free(struct sim *sim)
 {
 	if (!sim)
 		return NULL;
+	task_exit_all(sim);
 	if (sim->started && sim->policy->exit)
 		sim->policy->exit(sim);
 	task_free_all(sim);

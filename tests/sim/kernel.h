@@ -227,6 +227,7 @@ void cpu_step(struct sim *sim, struct sim_cpu *cpu);
 
 /* task.c */
 void task_finish(struct sim *sim, struct sim_task *p, struct sim_cpu *here);
+void task_exit_all(struct sim *sim);
 void task_free_all(struct sim *sim);
 void sim_empty_graves(struct sim *sim);
 

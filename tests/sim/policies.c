@@ -6,9 +6,7 @@
 
 const struct sim_policy *const policies[] = {
 	&policy_pinned,
-#ifdef SIM_WITH_DONOR
 	&policy_donor,
-#endif
 	&policy_lavd_before,
 	&policy_lavd_after,
 	&policy_idle_core_first,

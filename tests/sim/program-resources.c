@@ -181,6 +181,8 @@ static bool is_used_up(const struct resource *queue, const struct session *sessi
 static enum outcome take(struct actor *actor, struct resource *queue, struct step *step)
 {
 	if (actor->stage == 0) {
+		if (queue->is_closed)
+			return OUTCOME_END;
 		become_taker(actor, queue);
 		if (!get_channel(actor, queue))
 			return join(&queue->channels[actor->channel].waiters, actor, step);
@@ -216,8 +218,10 @@ static enum outcome serve(struct actor *actor, const struct script_event *event,
 	if (actor->stage == 1)
 		answer(actor, queue);
 	actor->stage = 0;
-	if (is_over(queue, actor->session))
+	if (is_over(queue, actor->session)) {
+		queue->is_closed = true;
 		return OUTCOME_DONE;
+	}
 	if (!queue->waiters.first) {
 		queue->server = actor;
 		return wait_here(actor, step);

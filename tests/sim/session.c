@@ -187,7 +187,7 @@ static bool can_be_met(const struct script_settings *settings, const struct dono
 	return !settings->restricted;
 }
 
-static bool fits_machine(const struct script_task *task, const struct donor_topology *t)
+static bool task_fits(const struct script_task *task, const struct donor_topology *t)
 {
 	for (__u32 i = 0; i < task->nr_phases; i++)
 		if (!can_be_met(&task->phases[i].settings, t))
@@ -195,14 +195,21 @@ static bool fits_machine(const struct script_task *task, const struct donor_topo
 	return can_be_met(&task->settings, t);
 }
 
+bool workload_fits(const struct workload *workload, const struct donor_topology *topology)
+{
+	for (__u32 i = 0; i < workload->nr_tasks; i++)
+		if (!task_fits(&workload->tasks[i], topology))
+			return false;
+	return true;
+}
+
 int script_start(const struct workload *workload, struct sim *sim, __u32 scale, bool background)
 {
 	struct session *session;
 	int r;
 
-	for (__u32 i = 0; i < workload->nr_tasks; i++)
-		if (!fits_machine(&workload->tasks[i], sim_topology(sim)))
-			return -ENODEV;
+	if (!workload_fits(workload, sim_topology(sim)))
+		return -ENODEV;
 	session = calloc(1, sizeof(*session));
 	if (!session)
 		return -ENOMEM;

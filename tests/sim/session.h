@@ -38,6 +38,7 @@ struct resource {
 	__u64 nr_left, nr_handed_out;
 	__u32 nr_takers, nr_leaving; /* those who ever took, and those who will not ask again */
 	struct actor *server; /* waits for requests */
+	bool is_closed; /* it no longer does: who comes now gets nothing */
 	struct channel *channels;
 };
 

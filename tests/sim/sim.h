@@ -76,6 +76,7 @@ struct sim_options {
 	const struct donor_topology *topology; /* borrowed for the life of the run */
 	const struct sim_machine *machine; /* speeds; borrowed as well */
 	const struct sim_policy *policy;
+	const struct donor_params *params; /* of donor; NULL: balanced mode */
 	__u64 seed;
 	__u32 hz; /* of the tick */
 	bool no_smt_sharing; /* negative control: a busy sibling costs nothing */

@@ -101,22 +101,27 @@ void task_finish(struct sim *sim, struct sim_task *p, struct sim_cpu *here)
 
 static void task_free(struct sim *sim, struct sim_task *p)
 {
-	if (p->state != TASK_DEAD) {
-		if (p->has_policy)
-			call_exit_task(sim, any_online_cpu(sim), p);
+	if (p->state != TASK_DEAD)
 		free_program(p);
-	}
 	free(p->policy_data);
 	free(p->metrics_data);
 	free(p->name);
 	free(p);
 }
 
+/* The policy ends: it is told of each task before it is told of its own end. */
+void task_exit_all(struct sim *sim)
+{
+	sim->options.interleave = false;
+	for (struct sim_task *p = sim->tasks; p; p = p->next)
+		if (p->state != TASK_DEAD && p->has_policy)
+			call_exit_task(sim, any_online_cpu(sim), p);
+}
+
 void task_free_all(struct sim *sim)
 {
 	struct sim_task *next;
 
-	sim->options.interleave = false;
 	for (struct sim_task *p = sim->tasks; p; p = next) {
 		next = p->next;
 		task_free(sim, p);

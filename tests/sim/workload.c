@@ -40,21 +40,28 @@ static bool is_shipped(const char *what)
 	return false;
 }
 
+static int probe(const char *folder, const char *name, char *path, size_t size)
+{
+	int n = snprintf(path, size, "%s/%s.json", folder, name);
+
+	if (n < 0 || (size_t)n >= size)
+		return -ENAMETOOLONG;
+	return access(path, R_OK) < 0 ? -errno : 0;
+}
+
 /* Beside the binary in the build tree, else where they were installed. */
 static int find_shipped(const char *name, char *path, size_t size)
 {
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char beside[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", beside, sizeof(beside) - sizeof("workloads"));
 
 	if (length > 0) {
-		self[length] = '\0';
-		*strrchr(self, '/') = '\0';
-		snprintf(path, size, "%s/workloads/%s.json", self, name);
-		if (access(path, R_OK) == 0)
+		beside[length] = '\0';
+		strcpy(strrchr(beside, '/') + 1, "workloads");
+		if (probe(beside, name, path, size) == 0)
 			return 0;
 	}
-	snprintf(path, size, "%s/%s.json", DONOR_WORKLOADS, name);
-	return access(path, R_OK) < 0 ? -errno : 0;
+	return probe(DONOR_WORKLOADS, name, path, size);
 }
 
 static int fail(int error, char **ret_message, const char *format, ...)

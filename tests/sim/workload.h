@@ -19,10 +19,12 @@ const char *const *workload_names(void);
 __u64 workload_duration_ns(const struct workload *workload);
 /* Whether one of its tasks ends. Nobody waits then for those that do not. */
 bool workload_ends(const struct workload *workload);
+/* Whether the machine has CPUs for all tasks that are bound to some. */
+bool workload_fits(const struct workload *workload, const struct donor_topology *topology);
 
 /*
  * Start its tasks; the workload outlives the run. `scale` divides the amount of work of tasks that
  * end (10: a tenth as long); background: nobody waits for them, and they begin anew when they end.
- * -ENODEV: a task is bound to CPUs that the machine does not have.
+ * -ENODEV: it does not fit the machine.
  */
 int workload_start(const struct workload *workload, struct sim *sim, __u32 scale, bool background);

@@ -25,13 +25,27 @@ struct env {
 	struct donor_domain_topology topology[TABLE_DOMAINS];
 	struct donor_domain domains[TABLE_DOMAINS];
 	struct donor_task task;
-	bool idle[TABLE_CPUS];
+	struct donor_cpu states[TABLE_CPUS];
+	struct donor_balance balance;
+	struct donor_task waker; /* has_waker */
+	bool has_waker;
+	bool idle[TABLE_CPUS]; /* the kernel's mask */
 	bool allowed[TABLE_CPUS]; /* and online */
 	bool pinned;
+	__u32 weight;
 	__u32 nr_threads; /* of each core; the threads of a core are numbered one after another */
 	__u32 nr_cpus;
 	__u64 now_ns;
-	__u32 taken_from; /* domain that env_take_from_domain() last found a task in */
+	__u64 exec_ns;
+
+	/* What policy asked for. */
+	__u64 counters[DONOR_NR_COUNTERS];
+	__u64 taken_from; /* queue that env_take() last found a task in */
+	__u64 inserted_into; /* queue */
+	__s32 inserted_at, kicked_idle, kicked_preempt; /* CPU, or -1 */
+	__u64 slice_ns, key, went_on_ns;
+	__u32 perf[TABLE_CPUS];
+	bool prev_waits;
 };
 
 /* The state behind a const env, as the kernel's is. */
@@ -40,17 +54,26 @@ static inline struct env *table(const struct env *env)
 	return (struct env *)env;
 }
 
+/* The hints, from the mask. */
 static inline void env_recount(struct env *env)
 {
 	for (__u32 d = 0; d < TABLE_DOMAINS; d++)
 		env->domains[d].nr_idle_cpus = env->domains[d].nr_idle_cores = 0;
+	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++)
+		env->states[cpu].core_threads = 0;
+	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++) {
+		struct donor_cpu *state = &env->states[cpu];
+
+		state->idle = state->active && env->idle[cpu];
+		env->states[env->cpus[cpu].core].core_threads +=
+			state->active * CORE_ACTIVE_ONE + state->idle * CORE_IDLE_ONE;
+	}
 	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++) {
 		struct donor_domain *d = &env->domains[env->cpus[cpu].domain];
 
-		d->nr_idle_cpus += env->idle[cpu];
-		if (env->cpus[cpu].core == cpu)
-			d->nr_idle_cores += env_core_is_idle(env, (__s32)cpu);
-		if (env->idle[cpu])
+		d->nr_idle_cpus += env->states[cpu].idle;
+		d->nr_idle_cores += core_is_whole_idle(env->states[cpu].core_threads);
+		if (env->states[cpu].idle)
 			d->last_idle_cpu = cpu;
 	}
 }
@@ -63,7 +86,10 @@ static inline struct env table_machine(__u32 nr_domains, __u32 nr_cores, __u32 n
 		.nr_threads = nr_threads,
 		.nr_cpus = nr_domains * per_domain,
 		.now_ns = 1000000000,
-		.taken_from = DONOR_NONE,
+		.weight = DONOR_WEIGHT_ONE,
+		.inserted_at = -1,
+		.kicked_idle = -1,
+		.kicked_preempt = -1,
 		.params = {
 #define KNOB(name, unit, minimum, maximum, power, balanced, performance, help) .name = balanced,
 #include "bpf/knobs.def"
@@ -78,10 +104,13 @@ static inline struct env table_machine(__u32 nr_domains, __u32 nr_cores, __u32 n
 		env.cpus[cpu].domain = (__u16)(cpu / per_domain);
 		env.cpus[cpu].core = (__u16)(cpu - cpu % nr_threads);
 		env.idle[cpu] = env.allowed[cpu] = true;
+		env.states[cpu].online = env.states[cpu].active = true;
 	}
 	for (__u32 d = 0; d < nr_domains; d++) {
-		env.domains[d].nr_online = per_domain;
+		env.domains[d].nr_online = env.domains[d].nr_active = per_domain;
 		env.topology[d].cache = (__u16)d;
+		env.topology[d].nr_cores = (__u16)nr_cores;
+		env.topology[d].nr_cpus = (__u16)per_domain;
 		for (__u32 i = 0; i + 1 < nr_domains; i++)
 			env.topology[d].neighbours[i] = (__u8)((d + 1 + i) % nr_domains);
 		env.topology[d].distance_end[DONOR_DISTANCE_NODE] = (__u16)(nr_domains - 1);
@@ -98,49 +127,82 @@ static inline void table_busy(struct env *env, __u32 from, __u32 to)
 	env_recount(env);
 }
 
-static __always_inline const struct donor_params *env_params(const struct env *env)
+ENV const struct donor_params *env_params(const struct env *env)
 {
 	return &env->params;
 }
 
-static __always_inline const struct donor_cpu_topology *env_cpu_topology(const struct env *env,
-									 __u32 cpu)
-{
-	return cpu < env->nr_cpus ? &env->cpus[cpu] : NULL;
-}
-
-static __always_inline const struct donor_domain_topology *
-env_domain_topology(const struct env *env, __u32 domain)
-{
-	return domain < TABLE_DOMAINS ? &env->topology[domain] : NULL;
-}
-
-static __always_inline struct donor_domain *env_domain(const struct env *env, __u32 domain)
-{
-	return domain < TABLE_DOMAINS ? &table(env)->domains[domain] : NULL;
-}
-
-static __always_inline struct donor_task *env_task(const struct env *env)
-{
-	return &table(env)->task;
-}
-
-static __always_inline __u64 env_now_ns(const struct env *env)
+ENV __u64 env_now_ns(const struct env *env)
 {
 	return env->now_ns;
 }
 
-static __always_inline bool env_task_pinned(const struct env *env)
+ENV __u32 env_nr_cpus(const struct env *env)
+{
+	return env->nr_cpus;
+}
+
+ENV __u32 env_nr_domains(const struct env *env)
+{
+	return env->nr_cpus ? env->cpus[env->nr_cpus - 1].domain + 1U : 0;
+}
+
+ENV struct donor_balance *env_balance(const struct env *env)
+{
+	return &table(env)->balance;
+}
+
+ENV const struct donor_cpu_topology *env_cpu_topology(const struct env *env, __u32 cpu)
+{
+	return cpu < env->nr_cpus ? &env->cpus[cpu] : NULL;
+}
+
+ENV const struct donor_domain_topology *env_domain_topology(const struct env *env, __u32 domain)
+{
+	return domain < TABLE_DOMAINS ? &env->topology[domain] : NULL;
+}
+
+ENV struct donor_domain *env_domain(const struct env *env, __u32 domain)
+{
+	return domain < TABLE_DOMAINS ? &table(env)->domains[domain] : NULL;
+}
+
+ENV struct donor_cpu *env_cpu(const struct env *env, __u32 cpu)
+{
+	return cpu < env->nr_cpus ? &table(env)->states[cpu] : NULL;
+}
+
+ENV struct donor_task *env_task(const struct env *env)
+{
+	return &table(env)->task;
+}
+
+ENV __u32 env_task_weight(const struct env *env)
+{
+	return env->weight;
+}
+
+ENV __u64 env_task_exec_ns(const struct env *env)
+{
+	return env->exec_ns;
+}
+
+ENV bool env_task_is_kthread(const struct env *env)
+{
+	return false;
+}
+
+ENV bool env_task_pinned(const struct env *env)
 {
 	return env->pinned;
 }
 
-static __always_inline bool env_task_allowed(const struct env *env, __s32 cpu)
+ENV bool env_task_allowed(const struct env *env, __s32 cpu)
 {
 	return (__u32)cpu < env->nr_cpus && env->allowed[cpu];
 }
 
-static __always_inline bool env_task_covers(const struct env *env, __u32 domain)
+ENV bool env_task_covers(const struct env *env, __u32 domain)
 {
 	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++)
 		if (env->cpus[cpu].domain == domain && !env->allowed[cpu])
@@ -148,34 +210,36 @@ static __always_inline bool env_task_covers(const struct env *env, __u32 domain)
 	return true;
 }
 
-static __always_inline __s32 env_task_any_cpu(const struct env *env)
+ENV __s32 env_task_any_cpu(const struct env *env)
 {
-	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++)
-		if (env->allowed[cpu])
-			return (__s32)cpu;
+	__s32 any = -1;
+
+	for (__s32 cpu = (__s32)env->nr_cpus - 1; cpu >= 0; cpu--)
+		if (env->allowed[cpu] &&
+		    (any < 0 || !env->states[any].active || env->states[cpu].active))
+			any = cpu;
+	return any;
+}
+
+ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
+{
+	for (__s32 cpu = (__s32)env->nr_cpus - 1; cpu >= 0; cpu--)
+		if (env->cpus[cpu].domain == domain && env->allowed[cpu] && env->states[cpu].active)
+			return cpu;
 	return -1;
 }
 
-static inline __u32 table_idle_threads(const struct env *env, __s32 cpu)
+ENV struct donor_task *env_waker(const struct env *env)
 {
-	__u32 nr = 0;
-
-	for (__u32 i = 0; i < env->nr_threads; i++)
-		nr += env->idle[env->cpus[cpu].core + i];
-	return nr;
+	return env->has_waker ? &table(env)->waker : NULL;
 }
 
-static __always_inline bool env_core_is_idle(const struct env *env, __s32 cpu)
+ENV bool env_turn_to_prev(struct env *env)
 {
-	return table_idle_threads(env, cpu) == env->nr_threads;
+	return env->prev_waits;
 }
 
-static __always_inline bool env_core_is_shared(const struct env *env, __s32 cpu)
-{
-	return table_idle_threads(env, cpu) + 1 < env->nr_threads;
-}
-
-static __always_inline bool env_claim(const struct env *env, __s32 cpu)
+ENV bool env_claim(const struct env *env, __s32 cpu)
 {
 	bool was_idle = env->idle[cpu];
 
@@ -183,30 +247,79 @@ static __always_inline bool env_claim(const struct env *env, __s32 cpu)
 	return was_idle;
 }
 
-static inline __s32 table_claim(const struct env *env, __u32 domain, bool whole_core)
+ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 {
-	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++)
+	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++) {
+		__u32 threads = env->states[env->cpus[cpu].core].core_threads;
+
 		if (env->cpus[cpu].domain == domain && env->allowed[cpu] && env->idle[cpu] &&
-		    (!whole_core || env_core_is_idle(env, (__s32)cpu)))
+		    env->states[cpu].active && (!whole_core || core_is_whole_idle(threads)))
 			return env_claim(env, (__s32)cpu) ? (__s32)cpu : -1;
+	}
 	return -1;
 }
 
-static __always_inline __s32 env_claim_core(const struct env *env, __u32 domain)
+ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
 {
-	return table_claim(env, domain, true);
+	table(env)->inserted_at = cpu;
+	table(env)->slice_ns = slice_ns;
 }
 
-static __always_inline __s32 env_claim_thread(const struct env *env, __u32 domain)
+ENV void env_insert(const struct env *env, __u64 queue, __u64 slice_ns, __u64 key)
 {
-	return table_claim(env, domain, false);
+	table(env)->inserted_into = queue;
+	table(env)->slice_ns = slice_ns;
+	table(env)->key = key;
 }
 
-static __always_inline bool env_take_from_domain(const struct env *env, __u32 domain)
+/* Domain queues hold as many tasks as the domain says. */
+ENV bool env_take(const struct env *env, __u64 queue)
 {
-	if (!env->domains[domain].nr_queued)
+	struct donor_domain *d = queue >> 32 == 1 ? env_domain(env, (__u32)queue) : NULL;
+	struct donor_cpu *c = queue >> 32 == 2 ? env_cpu(env, (__u32)queue) : NULL;
+	__u64 *nr_queued = d ? &d->nr_queued : c ? &c->nr_queued : NULL;
+
+	if (!nr_queued || !*nr_queued)
 		return false;
-	table(env)->domains[domain].nr_queued--;
-	table(env)->taken_from = domain;
+	--*nr_queued;
+	table(env)->taken_from = queue;
 	return true;
+}
+
+ENV void env_go_on(const struct env *env, __u64 slice_ns)
+{
+	table(env)->went_on_ns = slice_ns;
+}
+
+ENV bool env_queue_head(const struct env *env, __u64 queue, __u64 *ret_key)
+{
+	return false;
+}
+
+ENV void env_kick_idle(const struct env *env, __s32 cpu)
+{
+	table(env)->kicked_idle = cpu;
+}
+
+ENV void env_kick_preempt(const struct env *env, __s32 cpu)
+{
+	table(env)->kicked_preempt = cpu;
+}
+
+ENV void env_set_active(const struct env *env, __u32 domain, __u32 cpu, bool active)
+{
+}
+
+ENV void env_set_online(const struct env *env, __u32 cpu, bool online)
+{
+}
+
+ENV void env_set_perf(const struct env *env, __u32 cpu, __u32 perf)
+{
+	table(env)->perf[cpu] = perf;
+}
+
+ENV void env_count(const struct env *env, enum donor_counter counter)
+{
+	table(env)->counters[counter]++;
 }

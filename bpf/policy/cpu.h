@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/abi.h"
+
+/* What the scheduler knows of a CPU. Its run queue's lock guards what is not atomic. */
+struct donor_cpu {
+	/*
+	 * Of the core, kept at its lowest CPU: threads in use and threads idle in one word, so that
+	 * one atomic addition tells when the core as a whole became idle or busy.
+	 */
+	__u32 core_threads;
+	bool online;
+	bool active; /* in use; compaction lets the others sleep */
+	bool idle; /* and counted as such: active */
+	__u8 nr_self_kicks; /* in a row, with nothing run in between */
+	bool domain_turn; /* where heads cannot be compared: whose turn it is */
+	__u8 reserved0[3];
+	__u32 perf; /* last asked of the frequency governor */
+	__u64 nr_queued; /* tasks in its own queue, or on their way into it */
+	__u64 preempted_at_ns;
+	__u64 reserved1[4];
+
+	/* Written when a task starts and stops, read by the balance pass. */
+	__u64 running_since_ns; /* 0: no task of ours */
+	__u64 busy_ns; /* by tasks that have stopped */
+	__u64 busy_seen_ns; /* at the last balance pass */
+	__u32 running_weight;
+	__u32 running_criticality;
+	__u32 running_perf; /* that the task asks for */
+	__u32 reserved2[7];
+} __attribute__((aligned(64)));
+
+enum {
+	CORE_IDLE_ONE = 1,
+	CORE_ACTIVE_ONE = 1 << 16,
+};
+
+static __always_inline __u32 core_nr_idle(__u32 core_threads)
+{
+	return core_threads & (CORE_ACTIVE_ONE - 1);
+}
+
+static __always_inline __u32 core_nr_active(__u32 core_threads)
+{
+	return core_threads / CORE_ACTIVE_ONE;
+}
+
+static __always_inline bool core_is_whole_idle(__u32 core_threads)
+{
+	__u32 nr_idle = core_nr_idle(core_threads);
+
+	return nr_idle && nr_idle == core_nr_active(core_threads);
+}
+
+/* Another thread than the one that asks is busy. */
+static __always_inline bool core_has_busy_sibling(__u32 core_threads)
+{
+	return core_nr_active(core_threads) > core_nr_idle(core_threads) + 1;
+}

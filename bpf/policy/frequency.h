@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/env.h"
+
+/*
+ * What is asked of the frequency governor: more at once, when a task that needs it starts to run;
+ * less by and by, in the balance pass.
+ */
+
+enum {
+	FREQUENCY_ONE =
+		1024, /* the most; what the kernel gives to a CPU that was never asked for */
+	FREQUENCY_STEP = FREQUENCY_ONE / 8, /* smaller changes are not worth the call */
+};
+
+static __always_inline __u64 frequency_for(const struct env *env, __u64 load)
+{
+	__u64 headroom_pct = env_params(env)->frequency_headroom_pct;
+
+	return headroom_pct ? u64_min(load * (100 + headroom_pct) / 100, FREQUENCY_ONE)
+			    : FREQUENCY_ONE;
+}
+
+/* As asked last; 0 stands for never. */
+static __always_inline __u64 frequency_of(const struct donor_cpu *c)
+{
+	return c->perf ? c->perf - 1 : FREQUENCY_ONE;
+}
+
+static __always_inline void frequency_ask(const struct env *env, __u32 cpu, struct donor_cpu *c,
+					  __u64 perf)
+{
+	c->perf = perf + 1;
+	env_set_perf(env, cpu, perf);
+}
+
+/*
+ * What the task needs. One of which little is known gets the most, and so does one that computes
+ * for long at a time: by its load alone, a chain that has 16 ms for a picture would be too slow.
+ */
+static __always_inline __u64 frequency_of_task(const struct env *env)
+{
+	const struct donor_task *task = env_task(env);
+
+	if (task_is_fresh(task) || task->avg_run_ns >= env_params(env)->frequency_run_ns)
+		return FREQUENCY_ONE;
+	return frequency_for(env, task->load);
+}
+
+/* The task begins to run there. */
+static __always_inline void frequency_raise(const struct env *env, __u32 cpu, struct donor_cpu *c)
+{
+	c->running_perf = frequency_of_task(env);
+	if (c->running_perf > frequency_of(c))
+		frequency_ask(env, cpu, c, c->running_perf);
+}
+
+/* The CPU had that load since the last pass. */
+static __always_inline void frequency_follow(const struct env *env, __u32 cpu, struct donor_cpu *c,
+					     __u64 load)
+{
+	__u64 want = frequency_for(env, load), have = frequency_of(c);
+
+	if (c->running_since_ns)
+		want = u64_max(want, c->running_perf);
+	if (want < have)
+		want = u64_max(want, have - have / 4);
+	if (want + FREQUENCY_STEP <= have || want > have)
+		frequency_ask(env, cpu, c, want);
+}

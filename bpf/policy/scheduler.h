@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#pragma once
+
+#include "bpf/policy/balance.h"
+#include "bpf/policy/criticality.h"
+#include "bpf/policy/deadline.h"
+#include "bpf/policy/frequency.h"
+#include "bpf/policy/place.h"
+#include "bpf/policy/preempt.h"
+#include "bpf/policy/queue.h"
+#include "bpf/policy/slice.h"
+
+/*
+ * The life of a task as the kernel tells it, callback by callback: ask the decisions in the other
+ * headers, do as they say, count. The kernel's glue and the simulator's both call these.
+ */
+
+static __always_inline void scheduler_count(const struct env *env, enum donor_hook hook,
+					    const struct placement *placement)
+{
+	enum donor_counter first = hook == DONOR_HOOK_SELECT_CPU ? DONOR_COUNT_donate_select_cpu_ok
+								 : DONOR_COUNT_donate_enqueue_ok;
+
+	if (placement->donation < _DONATE_EXIT_MAX)
+		env_count(env, first + placement->donation);
+}
+
+/*
+ * The CPU to try. If nothing was inserted there, enqueue follows and queues: it need not search
+ * again, for queue_enter_domain() looks once more after it has counted.
+ */
+static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 prev, bool sync)
+{
+	struct placement placement;
+
+	criticality_woken(env, sync);
+	placement = place(env, DONOR_HOOK_SELECT_CPU, prev);
+	scheduler_count(env, DONOR_HOOK_SELECT_CPU, &placement);
+	env_task(env)->searched = !placement.claimed;
+	if (!placement.claimed)
+		return placement.cpu;
+	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
+	env_insert_at(env, placement.cpu,
+		      slice_ns(env, placement.cpu, place_domain_of(env, placement.cpu)));
+	return placement.cpu;
+}
+
+/* The search found nothing idle at home, whatever the hints say by now: look elsewhere. */
+static __always_inline void scheduler_queue_in_domain(const struct env *env, __s32 cpu)
+{
+	__u32 domain = env_task(env)->domain;
+	__s32 thief;
+
+	env_insert(env, domain_queue(domain), slice_ns(env, -1, domain), deadline_key(env));
+	queue_enter_domain(env, domain);
+	thief = balance_thief(env, domain);
+	if (thief >= 0)
+		env_kick_idle(env, thief);
+	else
+		preempt(env, cpu, domain);
+}
+
+static __always_inline void scheduler_queue_at_cpu(const struct env *env, __s32 cpu)
+{
+	__u32 domain = env_task(env)->domain;
+
+	env_insert(env, cpu_queue(cpu), slice_ns(env, -1, domain), deadline_key(env));
+	queue_enter_cpu(env, cpu, domain);
+	preempt(env, cpu, DONOR_NONE);
+}
+
+/* last: the task ran, nothing else waits, and it was stopped to be placed anew. */
+static __always_inline struct placement scheduler_place(const struct env *env, __s32 prev, bool last)
+{
+	struct donor_task *task = env_task(env);
+
+	if (last)
+		return place_again(env, prev);
+	if (!task->searched)
+		return place(env, DONOR_HOOK_ENQUEUE, prev);
+	task->searched = false;
+	return place_searched(env, prev);
+}
+
+static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev, bool last)
+{
+	struct placement placement = scheduler_place(env, prev, last);
+	__s32 cpu = placement.cpu;
+
+	scheduler_count(env, DONOR_HOOK_ENQUEUE, &placement);
+	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
+
+	queue_leave(env); /* some kernels re-enqueue without a word */
+	deadline_enter(env, place_domain_of(env, cpu));
+	if (placement.claimed || placement.exit == PLACE_KEPT)
+		env_insert_at(env, cpu, slice_ns(env, cpu, env_task(env)->domain));
+	else if (placement.exit == PLACE_QUEUED)
+		scheduler_queue_in_domain(env, cpu);
+	else
+		scheduler_queue_at_cpu(env, cpu);
+}
+
+static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u32 victim,
+						     enum donor_counter counter)
+{
+	struct donor_domain *domain = env_domain(env, victim);
+
+	if (!domain)
+		return false;
+	__sync_fetch_and_add(&domain->nr_stolen, 1);
+	env_count(env, counter);
+	return true;
+}
+
+/* The task was on the CPU since it started there or was last charged. */
+static __always_inline void scheduler_charge(const struct env *env, __s32 cpu)
+{
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_task *task = env_task(env);
+	__u64 ran_ns = task_charge(task, env_task_exec_ns(env), env_task_weight(env));
+
+	task_grow(task);
+	if (!state)
+		return;
+	state->running_since_ns = env_now_ns(env);
+	state->busy_ns += ran_ns;
+}
+
+/* Nothing else waits: the running task goes on, unless there may be a better place for it. */
+static __always_inline void scheduler_go_on(const struct env *env, __s32 cpu, __u32 home)
+{
+	scheduler_charge(env, cpu);
+	if (balance_should_replace(env, cpu, home)) {
+		env_count(env,
+			  DONOR_COUNT_dispatch_replace); /* without a slice it comes to enqueue */
+		return;
+	}
+	env_count(env, DONOR_COUNT_dispatch_keep);
+	env_go_on(env, slice_ns(env, cpu, home));
+}
+
+static __always_inline void scheduler_dispatch(struct env *env, __s32 cpu)
+{
+	__u32 home = place_domain_of(env, cpu);
+
+	if (scheduler_take_elsewhere(env, balance_pull(env, home), DONOR_COUNT_dispatch_pull))
+		return;
+	if (queue_take_at_home(env, cpu, home))
+		return;
+	if (env_turn_to_prev(env)) {
+		scheduler_go_on(env, cpu, home);
+		return;
+	}
+	if (queue_take_restricted(env, cpu, home))
+		return;
+	if (!scheduler_take_elsewhere(env, balance_steal(env, home), DONOR_COUNT_dispatch_steal))
+		env_count(env, DONOR_COUNT_dispatch_nothing);
+}
+
+static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
+{
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_task *task = env_task(env);
+
+	cpu_set_idle(env, cpu, false);
+	queue_leave(env);
+	task->charged_ns = env_task_exec_ns(env);
+	deadline_enter(env, place_domain_of(env, cpu));
+	deadline_advance(env);
+	env_count(env, DONOR_COUNT_task_switches);
+	if (!state)
+		return;
+	state->nr_self_kicks = 0;
+	state->running_weight = env_task_weight(env);
+	state->running_criticality = criticality_now(task);
+	state->running_since_ns = env_now_ns(env);
+	frequency_raise(env, cpu, state);
+}
+
+/*
+ * runnable: it would have gone on. Else it sleeps, but for the moment in which its mask or its
+ * weight is changed; that one sleep too many is worth a callback less at each true one.
+ */
+static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu, bool runnable)
+{
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_task *task = env_task(env);
+
+	scheduler_charge(env, cpu);
+	if (state)
+		state->running_since_ns = 0;
+	if (runnable)
+		return;
+	task_sleep(task, env_now_ns(env));
+	if (criticality_is_due(task))
+		task->criticality = criticality_own(task, env_task_weight(env));
+}
+
+static __always_inline void scheduler_update_idle(const struct env *env, __s32 cpu, bool idle)
+{
+	cpu_set_idle(env, cpu, idle);
+	if (idle && queue_meets_idle(env, cpu))
+		env_count(env, DONOR_COUNT_self_kick);
+}
