@@ -59,20 +59,20 @@ void OPS(donor_running, struct task_struct *p)
 		scheduler_running(&env, scx_bpf_task_cpu(p)); /* not where this code runs */
 }
 
+/* This and update_idle do without parameters. */
 void OPS(donor_stopping, struct task_struct *p, bool runnable)
 {
-	struct env env;
+	struct env env = {};
 
-	if (env_begin(&env, p))
+	if (env_turn_to(&env, p))
 		scheduler_stopping(&env, scx_bpf_task_cpu(p), runnable);
 }
 
 void OPS(donor_update_idle, __s32 cpu, bool idle)
 {
-	struct env env;
+	struct env env = {};
 
-	if (env_begin_cpu(&env))
-		scheduler_update_idle(&env, cpu, idle);
+	scheduler_update_idle(&env, cpu, idle);
 }
 
 /* Global functions: the verifier looks at each by itself. */

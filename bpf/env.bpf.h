@@ -37,19 +37,19 @@ static __always_inline void env_calibrate(void)
 	calibrated = true;
 }
 
-/* A callback about a CPU: there is no task to ask about. */
-static __always_inline bool env_begin_cpu(struct env *env)
-{
-	*env = (struct env){ .params = find_params(), .now_ns = kernel_now_ns() };
-	return env->params;
-}
-
 /* From here on it is about a task. False: the task is not ours yet, or no longer. */
 static __always_inline bool env_turn_to(struct env *env, struct task_struct *p)
 {
 	env->p = p;
 	env->task = find_task(p);
 	return env->task;
+}
+
+/* A callback about a CPU: there is no task to ask about. */
+static __always_inline bool env_begin_cpu(struct env *env)
+{
+	*env = (struct env){ .params = find_params() };
+	return env->params;
 }
 
 /* A callback about a task. */
@@ -63,9 +63,14 @@ ENV const struct donor_params *env_params(const struct env *env)
 	return env->params;
 }
 
+/* Read when it is first asked for: a clock costs as much as the rest of a short callback. */
 ENV __u64 env_now_ns(const struct env *env)
 {
-	return env->now_ns;
+	struct env *e = (struct env *)env;
+
+	if (!e->now_ns)
+		e->now_ns = kernel_now_ns();
+	return e->now_ns;
 }
 
 ENV __u32 env_nr_cpus(const struct env *env)
@@ -185,6 +190,11 @@ ENV struct donor_task *env_waker(const struct env *env)
 	struct task_struct *waker = bpf_get_current_task_btf();
 
 	return waker->pid ? find_task(waker) : NULL;
+}
+
+ENV __s32 env_this_cpu(const struct env *env)
+{
+	return bpf_get_smp_processor_id();
 }
 
 ENV bool env_turn_to_prev(struct env *env)

@@ -2,7 +2,6 @@
 #pragma once
 
 #ifndef __bpf__ /* there bpf/bpf_helpers.h has it */
-#include <linux/stddef.h>
 #include <stddef.h>
 #endif
 
@@ -47,6 +46,7 @@ ENV __s32 env_task_any_cpu(const struct env *env);
 ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain);
 /* Who wakes it: a task of ours, or NULL. */
 ENV struct donor_task *env_waker(const struct env *env);
+ENV __s32 env_this_cpu(const struct env *env); /* at select_cpu: the waker's */
 /* At dispatch: turn to the task that ran here and would go on; false if there is none. */
 ENV bool env_turn_to_prev(struct env *env);
 

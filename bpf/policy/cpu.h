@@ -15,7 +15,8 @@ struct donor_cpu {
 	bool idle; /* and counted as such: active */
 	__u8 nr_self_kicks; /* in a row, with nothing run in between */
 	bool domain_turn; /* where heads cannot be compared: whose turn it is */
-	__u8 reserved0[3];
+	bool handed_over; /* a task waits for the running one to sleep, see place_after_waker() */
+	__u8 reserved0[2];
 	__u32 perf; /* last asked of the frequency governor */
 	__u64 nr_queued; /* tasks in its own queue, or on their way into it */
 	__u64 preempted_at_ns;

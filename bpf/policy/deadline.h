@@ -14,10 +14,12 @@
 static __always_inline void deadline_enter(const struct env *env, __u32 domain)
 {
 	struct donor_task *task = env_task(env);
-	struct donor_domain *to = env_domain(env, domain);
-	struct donor_domain *from;
+	struct donor_domain *from, *to;
 
-	if (task->domain == domain || !to)
+	if (task->domain == domain)
+		return;
+	to = env_domain(env, domain);
+	if (!to)
 		return;
 	from = env_domain(env, task->domain);
 	if (from)

@@ -10,14 +10,13 @@
  */
 
 /* A thread of the core changed; tell the domain if the core as a whole did. */
-static __always_inline void core_update(const struct env *env, __u32 cpu, __s32 delta)
+static __always_inline void core_update(const struct env *env, __u32 core_id,
+					struct donor_domain *domain, __s32 delta)
 {
-	const struct donor_cpu_topology *c = env_cpu_topology(env, cpu);
-	struct donor_domain *domain = c ? env_domain(env, c->domain) : NULL;
-	struct donor_cpu *core = c ? env_cpu(env, c->core) : NULL;
+	struct donor_cpu *core = env_cpu(env, core_id);
 	__u32 old;
 
-	if (!core || !domain)
+	if (!core)
 		return;
 	old = __sync_fetch_and_add(&core->core_threads, delta);
 	if (core_is_whole_idle(old + delta) && !core_is_whole_idle(old))
@@ -29,14 +28,18 @@ static __always_inline void core_update(const struct env *env, __u32 cpu, __s32 
 /* Called more often than the CPU changes: kernels differ in what they repeat. */
 static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, bool idle)
 {
-	const struct donor_cpu_topology *c = env_cpu_topology(env, cpu);
-	struct donor_domain *domain = c ? env_domain(env, c->domain) : NULL;
 	struct donor_cpu *state = env_cpu(env, cpu);
+	const struct donor_cpu_topology *c;
+	struct donor_domain *domain;
 
-	if (!domain || !state || !state->active || state->idle == idle)
+	if (!state || !state->active || state->idle == idle)
+		return;
+	c = env_cpu_topology(env, cpu);
+	domain = c ? env_domain(env, c->domain) : NULL;
+	if (!domain)
 		return;
 	state->idle = idle;
-	core_update(env, cpu, idle ? CORE_IDLE_ONE : -CORE_IDLE_ONE);
+	core_update(env, c->core, domain, idle ? CORE_IDLE_ONE : -CORE_IDLE_ONE);
 	if (idle)
 		domain->last_idle_cpu = cpu;
 	__sync_fetch_and_add(&domain->nr_idle_cpus, idle ? 1 : -1);
@@ -54,7 +57,7 @@ static __always_inline void cpu_set_active(const struct env *env, __u32 cpu, boo
 	if (!active)
 		cpu_set_idle(env, cpu, false);
 	state->active = active;
-	core_update(env, cpu, active ? CORE_ACTIVE_ONE : -CORE_ACTIVE_ONE);
+	core_update(env, c->core, domain, active ? CORE_ACTIVE_ONE : -CORE_ACTIVE_ONE);
 	__sync_fetch_and_add(&domain->nr_active, active ? 1 : -1);
 	env_set_active(env, c->domain, cpu, active);
 }

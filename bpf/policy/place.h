@@ -16,6 +16,7 @@ enum place_exit {
 	PLACE_DONATED,
 	PLACE_PREV_THREAD,
 	PLACE_DOMAIN_THREAD,
+	PLACE_AFTER_WAKER,
 	PLACE_QUEUED,
 	PLACE_QUEUED_CPU,
 	PLACE_KEPT,
@@ -118,6 +119,29 @@ static __always_inline struct placement place(const struct env *env, enum donor_
 		return ret;
 	ret.exit = place_queue(env, home);
 	return ret;
+}
+
+/*
+ * Nothing is idle, and who wakes the short task is about to sleep: it runs next where the waker
+ * runs, without a queue. Only one at a time, only where nobody waits already, and only behind the
+ * same cache.
+ */
+static __always_inline bool place_after_waker(const struct env *env, struct placement *ret)
+{
+	const struct donor_params *params = env_params(env);
+	__s32 cpu = env_this_cpu(env);
+	struct donor_cpu *state = env_cpu(env, cpu);
+	__u32 home = place_domain_of(env, ret->cpu);
+	const struct donor_domain *d = env_domain(env, home);
+
+	if (!params->sync_handover || !state || !state->active || state->handed_over ||
+	    state->nr_queued || !d || d->nr_queued || place_domain_of(env, cpu) != home ||
+	    env_task(env)->avg_run_ns >= params->donate_min_run_ns || !env_task_allowed(env, cpu))
+		return false;
+	state->handed_over = true;
+	ret->cpu = cpu;
+	ret->exit = PLACE_AFTER_WAKER;
+	return true;
 }
 
 /* The search has failed a moment ago, and chose the CPU. */

@@ -38,28 +38,39 @@ static __always_inline void queue_enter_cpu(const struct env *env, __s32 cpu, __
 	env_kick_idle(env, cpu);
 }
 
+static __always_inline void queue_leave_domain(const struct env *env, struct donor_task *task)
+{
+	struct donor_domain *d = env_domain(env, task->queued_domain);
+
+	task->queued_domain = DONOR_NONE;
+	if (!d)
+		return;
+	__sync_fetch_and_add(&d->nr_queued, -1);
+	__sync_fetch_and_add(&d->queued_weight, -(__u64)task->queued_weight);
+}
+
+static __always_inline void queue_leave_cpu(const struct env *env, struct donor_task *task)
+{
+	const struct donor_cpu_topology *c = env_cpu_topology(env, task->queued_cpu);
+	struct donor_cpu *state = env_cpu(env, task->queued_cpu);
+	struct donor_domain *d = c ? env_domain(env, c->domain) : NULL;
+
+	task->queued_cpu = DONOR_NONE;
+	if (!state || !d)
+		return;
+	__sync_fetch_and_add(&state->nr_queued, -1);
+	__sync_fetch_and_add(&d->nr_restricted, -1);
+}
+
 /* The task left the queue that it was counted in, whichever way. */
 static __always_inline void queue_leave(const struct env *env)
 {
 	struct donor_task *task = env_task(env);
-	struct donor_domain *d = env_domain(env, task->queued_domain);
 
-	if (d) {
-		__sync_fetch_and_add(&d->nr_queued, -1);
-		__sync_fetch_and_add(&d->queued_weight, -(__u64)task->queued_weight);
-		task->queued_domain = DONOR_NONE;
-	}
-	if (task->queued_cpu != DONOR_NONE) {
-		const struct donor_cpu_topology *c = env_cpu_topology(env, task->queued_cpu);
-		struct donor_cpu *state = env_cpu(env, task->queued_cpu);
-
-		d = c ? env_domain(env, c->domain) : NULL;
-		if (state && d) {
-			__sync_fetch_and_add(&state->nr_queued, -1);
-			__sync_fetch_and_add(&d->nr_restricted, -1);
-		}
-		task->queued_cpu = DONOR_NONE;
-	}
+	if (task->queued_domain != DONOR_NONE)
+		queue_leave_domain(env, task);
+	if (task->queued_cpu != DONOR_NONE)
+		queue_leave_cpu(env, task);
 }
 
 /*

@@ -36,9 +36,10 @@ static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 p
 	criticality_woken(env, sync);
 	placement = place(env, DONOR_HOOK_SELECT_CPU, prev);
 	scheduler_count(env, DONOR_HOOK_SELECT_CPU, &placement);
-	env_task(env)->searched = !placement.claimed;
-	if (!placement.claimed)
+	if (!placement.claimed && !(sync && place_after_waker(env, &placement))) {
+		env_task(env)->searched = true;
 		return placement.cpu;
+	}
 	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
 	env_insert_at(env, placement.cpu,
 		      slice_ns(env, placement.cpu, place_domain_of(env, placement.cpu)));
@@ -171,6 +172,7 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 	if (!state)
 		return;
 	state->nr_self_kicks = 0;
+	state->handed_over = false;
 	state->running_weight = env_task_weight(env);
 	state->running_criticality = criticality_now(task);
 	state->running_since_ns = env_now_ns(env);

@@ -39,7 +39,7 @@ def run_pytest(suite: str, path: str, build: Build) -> Tally:
 def run_meson(suite: str, build: Build, of_meson: str = "unit") -> Tally:
     junit = build.path / "meson-logs/testlog.junit.xml"
     junit.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", str(build.path), "--suite", of_meson, "--print-errorlogs"]
+    command = ["meson", "test", "-C", str(build.path), "--suite", of_meson, "--timeout-multiplier", "5", "--print-errorlogs"]
     done = subprocess.run(command, env=environment(build), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         print(done.stdout)

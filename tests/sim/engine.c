@@ -73,7 +73,7 @@ struct sim *sim_free(struct sim *sim)
 		return NULL;
 	task_exit_all(sim);
 	if (sim->started && sim->policy->exit)
-		sim->policy->exit(sim);
+		sim->policy->exit(sim); /* also after a failed init */
 	task_free_all(sim);
 	dsq_free_all(sim);
 	heap_free(&sim->heap);

@@ -189,6 +189,11 @@ ENV struct donor_task *env_waker(const struct env *env)
 	return waker ? task_policy_data(waker) : NULL;
 }
 
+ENV __s32 env_this_cpu(const struct env *env)
+{
+	return kernel_this_cpu(env->sim);
+}
+
 ENV bool env_turn_to_prev(struct env *env)
 {
 	return env->prev && task_view(env->prev)->queued && env_turn_to(env, env->prev);

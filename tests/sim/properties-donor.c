@@ -57,24 +57,25 @@ static const char *check_donation(struct sim *sim, const struct sim_event *event
 static const char *check_switches(struct sim *sim, const struct sim_event *event, void *data)
 {
 	struct donor_sim *donor = sim_policy_data(sim);
-	const struct donor_params *params = donor_sim_params(donor);
 	struct properties_donor *state = data;
-	__u64 given[_DONOR_HOOK_MAX] = {
-		[DONOR_HOOK_SELECT_CPU] = donor->counters[DONOR_COUNT_donate_select_cpu_ok],
-		[DONOR_HOOK_ENQUEUE] = donor->counters[DONOR_COUNT_donate_enqueue_ok],
-	};
-	bool settled = state->generation == params->generation;
+	const struct donor_params *params;
 	const char *wrong = NULL;
+	__u64 at_select_cpu, at_enqueue;
+	bool settled;
 
 	if (event->kind != EVENT_STEP)
 		return NULL;
-	if (settled && !params->donate_select_cpu && given[0] != state->given[0])
+	params = donor_sim_params(donor);
+	settled = state->generation == params->generation;
+	at_select_cpu = donor->counters[DONOR_COUNT_donate_select_cpu_ok];
+	at_enqueue = donor->counters[DONOR_COUNT_donate_enqueue_ok];
+	if (settled && !params->donate_select_cpu && at_select_cpu != state->at_select_cpu)
 		wrong = "select_cpu gave a task away while its switch is off";
-	if (settled && !params->donate_enqueue && given[1] != state->given[1])
+	if (settled && !params->donate_enqueue && at_enqueue != state->at_enqueue)
 		wrong = "enqueue gave a task away while its switch is off";
 	state->generation = params->generation;
-	state->given[0] = given[0];
-	state->given[1] = given[1];
+	state->at_select_cpu = at_select_cpu;
+	state->at_enqueue = at_enqueue;
 	return wrong;
 }
 

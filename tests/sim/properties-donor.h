@@ -16,7 +16,7 @@
  */
 struct properties_donor {
 	__u64 generation;
-	__u64 given[_DONOR_HOOK_MAX];
+	__u64 at_select_cpu, at_enqueue; /* given away */
 	__u64 nr_steps[2];
 };
 

@@ -126,6 +126,7 @@ void task_free_all(struct sim *sim)
 		next = p->next;
 		task_free(sim, p);
 	}
+	sim->tasks = NULL;
 	sim_empty_graves(sim);
 	free(sim->graves);
 }

@@ -286,7 +286,7 @@ static void callbacks_interleave(void **state)
 {
 	struct mix alone = run_mix(7, false), mixed = run_mix(7, true);
 
-	print_message("%llu of %llu events inside of others\n", mixed.nr_nested,
+	print_message("# %llu of %llu events inside of others\n", mixed.nr_nested,
 		      mixed.nr_nested + mixed.nr_steps);
 	assert_int_equal(alone.nr_nested, 0);
 	assert_true(mixed.nr_nested > mixed.nr_steps / 1000);

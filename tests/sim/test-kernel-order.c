@@ -182,6 +182,25 @@ static void no_slice_is_the_default_slice(void **state)
 	assert_in_range(task_view(task)->slice_ns, 15 * MS, 16 * MS);
 }
 
+static void log_exit(struct sim *sim)
+{
+	log_add(sim, "exit");
+}
+
+static void tasks_go_before_the_policy(void **state)
+{
+	static const struct sim_policy policy = { LOG_POLICY, .exit = log_exit };
+	struct test_run *run = test_run_one_cpu(&policy);
+
+	test_spawn(run->sim, "a", TEST_PROGRAM(1, RUN_MS(50)));
+	test_pass(run->sim, 1);
+	log_take(run->sim);
+	run->sim = sim_free(run->sim);
+	run->log.text[run->log.used] = '\0';
+	assert_string_equal(run->log.text, "exit_task exit");
+	test_end(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +214,7 @@ int main(void)
 		cmocka_unit_test(one_cpu_task_is_not_selected_for),
 		cmocka_unit_test(slice_ends_at_a_tick),
 		cmocka_unit_test(no_slice_is_the_default_slice),
+		cmocka_unit_test(tasks_go_before_the_policy),
 	};
 
 	return cmocka_run_group_tests_name("kernel order", tests, NULL, NULL);

@@ -224,7 +224,7 @@ static void one_queue_for_many_is_slow(void **state)
 {
 	double alone = job_us(1), few = job_us(4), many = job_us(256);
 
-	print_message("10 us of work took %.2f us on 1 CPU, %.2f on 4, %.2f on 256\n", alone, few,
+	print_message("# 10 us of work took %.2f us on 1 CPU, %.2f on 4, %.2f on 256\n", alone, few,
 		      many);
 	assert_float_equal(alone, 10 + 1 + 0.6 + 0.06, 0.2);
 	assert_float_equal(few, 10 + 1 + 2.2 + 0.5, 1.0);

@@ -11,13 +11,24 @@
 
 enum {
 	NR_JOBS = 1000000,
+	NR_TASKS = 500,
 };
 static const double SERVICE_NS = 2e9;
 
+struct job {
+	struct queueing *queueing;
+	struct job *next; /* that has nothing to do either */
+	struct sim_task *task;
+	double woken_ns;
+	bool begun;
+};
+
+/* Jobs arrive as wakeups of tasks that have nothing to do. */
 struct queueing {
 	double arrival_ns; /* mean time between two */
 	double waited_ns, service_ns, last_arrival_ns;
 	__u32 nr_left;
+	struct job jobs[NR_TASKS], *free;
 };
 
 static double exponential(struct sim *sim, double mean)
@@ -25,52 +36,60 @@ static double exponential(struct sim *sim, double mean)
 	return -mean * log1p(-(double)(sim_random(sim, RANDOM_PROGRAM) >> 11) * 0x1p-53);
 }
 
-struct job {
-	struct queueing *queueing;
-	bool begun;
-};
-
-/* It waited until now; then it works, and is gone. */
 static struct step job_next(struct sim *sim, struct sim_task *task, void *data)
 {
 	struct job *job = data;
 	double work_ns;
 
-	if (job->begun)
-		return (struct step){ STEP_EXIT };
-	job->begun = true;
-	work_ns = exponential(sim, SERVICE_NS);
-	job->queueing->service_ns += work_ns;
-	return (struct step){ STEP_RUN, .work_ns = work_ns };
+	job->begun = !job->begun;
+	if (job->begun && job->woken_ns) {
+		work_ns = exponential(sim, SERVICE_NS);
+		job->queueing->service_ns += work_ns;
+		return (struct step){ STEP_RUN, .work_ns = work_ns };
+	}
+	job->begun = false;
+	job->next = job->queueing->free;
+	job->queueing->free = job;
+	return (struct step){ STEP_BLOCK };
 }
 
-static const struct program_ops job_ops = { .next = job_next, .free = free };
+static const struct program_ops job_ops = { .next = job_next };
+
+static void spawn_jobs(struct sim *sim, struct queueing *queueing)
+{
+	struct task_spec spec = { .name = "job", .program = &job_ops, .born_on = -1 };
+
+	for (__u32 i = 0; i < NR_TASKS; i++) {
+		queueing->jobs[i].queueing = queueing;
+		spec.data = &queueing->jobs[i];
+		queueing->jobs[i].task = sim_spawn(sim, NULL, &spec);
+	}
+}
 
 static void arrive(struct sim *sim, void *data)
 {
 	struct queueing *queueing = data;
-	struct job *job = calloc(1, sizeof(*job));
-	struct task_spec spec = {
-		.name = "job", .program = &job_ops, .data = job, .born_on = -1, .background = true
-	};
+	struct job *job = queueing->free;
 
-	job->queueing = queueing;
-	sim_spawn(sim, NULL, &spec);
+	assert_non_null(job); /* so many at once do not happen */
+	queueing->free = job->next;
+	job->woken_ns = sim_now_ns(sim);
+	sim_wake(sim, job->task, NULL, 0);
 	queueing->last_arrival_ns = sim_now_ns(sim);
 	if (--queueing->nr_left)
 		sim_at(sim, sim_now_ns(sim) + exponential(sim, queueing->arrival_ns), arrive, data);
 }
 
-static __u64 woken_ns[NR_JOBS + 1];
-
 static void see_wait(struct sim *sim, const struct sim_event *event, void *data)
 {
 	struct queueing *queueing = data;
+	const struct job *job;
 
-	if (event->kind == EVENT_WAKE)
-		woken_ns[task_view(event->task)->pid] = sim_now_ns(sim);
-	else if (event->kind == EVENT_RUN)
-		queueing->waited_ns += sim_now_ns(sim) - woken_ns[task_view(event->task)->pid];
+	if (event->kind != EVENT_RUN)
+		return;
+	job = task_spec(event->task)->data;
+	if (job->woken_ns)
+		queueing->waited_ns += sim_now_ns(sim) - job->woken_ns;
 }
 
 static void to_the_end(struct sim *sim, struct sim_task *p, __u64 enq_flags)
@@ -102,17 +121,21 @@ static double wait_ratio(__u32 nr_cpus, double load)
 {
 	static const struct sim_policy policy = { FIFO_POLICY, .select_cpu = select_fcfs,
 						  .enqueue = to_the_end };
-	struct queueing queueing = { .arrival_ns = SERVICE_NS / load / nr_cpus, .nr_left = NR_JOBS };
+	static struct queueing queueing;
 	_cleanup_(test_endp) struct test_run *run = test_run(&policy, 1, nr_cpus, 1);
+	__u64 begin_ns = SERVICE_NS; /* all have blocked by then */
 
+	queueing =
+		(struct queueing){ .arrival_ns = SERVICE_NS / load / nr_cpus, .nr_left = NR_JOBS };
 	run->options.hz = 1;
 	run->options.watchdog_ns = 0;
 	test_begin(run);
 	sim_observe(run->sim, see_wait, &queueing);
-	sim_at(run->sim, 0, arrive, &queueing);
-	assert_int_equal(sim_run(run->sim, ~0ULL), 0);
-	load = queueing.service_ns / nr_cpus / queueing.last_arrival_ns;
-	print_message("%u CPUs, load %.4f: wait %.4f, theory %.4f\n", nr_cpus, load,
+	spawn_jobs(run->sim, &queueing);
+	sim_at(run->sim, begin_ns, arrive, &queueing);
+	assert_int_equal(sim_run(run->sim, 0), -EDEADLK); /* all wait for more */
+	load = queueing.service_ns / nr_cpus / (queueing.last_arrival_ns - begin_ns);
+	print_message("# %u CPUs, load %.4f: wait %.4f, theory %.4f\n", nr_cpus, load,
 		      queueing.waited_ns / queueing.service_ns, erlang_wait(nr_cpus, load));
 	return queueing.waited_ns / queueing.service_ns / erlang_wait(nr_cpus, load);
 }

@@ -59,7 +59,7 @@ static void algorithm3_is_the_bank_queue_of_the_seed_program(void **state)
 	char *message;
 
 	assert_int_equal(workload_load("algorithm3", &w, &message), 0);
-	assert_int_equal(w->nr_tasks, 2);
+	assert_int_equal(w->nr_tasks, 3);
 	assert_string_equal(w->tasks[1].name, "worker");
 	assert_int_equal(w->tasks[1].nr_instances, 0);
 	assert_int_equal(w->tasks[1].smt_share, 563);

@@ -33,6 +33,7 @@ struct env {
 	bool allowed[TABLE_CPUS]; /* and online */
 	bool pinned;
 	__u32 weight;
+	__s32 this_cpu;
 	__u32 nr_threads; /* of each core; the threads of a core are numbered one after another */
 	__u32 nr_cpus;
 	__u64 now_ns;
@@ -232,6 +233,11 @@ ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 ENV struct donor_task *env_waker(const struct env *env)
 {
 	return env->has_waker ? &table(env)->waker : NULL;
+}
+
+ENV __s32 env_this_cpu(const struct env *env)
+{
+	return env->this_cpu;
 }
 
 ENV bool env_turn_to_prev(struct env *env)
