@@ -22,6 +22,6 @@ enum {
 	LAVD_QUEUE_LOAD = 1024, /* assumed: a queued task weighs like a busy CPU */
 	LAVD_STEALER_PCT = 12, /* lavd: a domain takes that far below the mean load */
 	LAVD_STEALEE_PCT = 125, /* fitted: a domain gives that far above it; lavd: 12 */
-	LAVD_FORK_DOMAINS = 4, /* fitted: children go in turn to so many domains, nearest first;
-				  stands for the choice of active cores, which is not modelled */
+	LAVD_FORK_DOMAINS = 4, /* fitted: the first so many domains take children in turn; stands
+				  for the choice of active cores, which is not modelled */
 };

@@ -87,14 +87,12 @@ static __s32 first_of(const struct sim_task *p, const cpu_set_t *cpus)
 	return -1;
 }
 
-/* A child, to one of the nearest domains, which take them in turn. */
+/* A child, to one of the domains that are first to be active, which take them in turn. */
 static void spread_child(struct sim *sim, struct sim_task *p, struct lavd_choice *choice)
 {
-	const struct donor_topology *t = sim_topology(sim);
 	struct lavd *lavd = lavd_of(sim);
-	__u32 nr = t->nr_domains < LAVD_FORK_DOMAINS ? t->nr_domains : LAVD_FORK_DOMAINS;
-	__u32 turn = lavd->nr_forks++ % nr;
-	__u32 domain = turn ? t->domains[choice->domain].neighbours[turn - 1] : choice->domain;
+	__u32 nr = lavd->reference.nr_domains;
+	__u32 domain = lavd->nr_forks++ % (nr < LAVD_FORK_DOMAINS ? nr : LAVD_FORK_DOMAINS);
 	__s32 cpu = first_of(p, &lavd->reference.domains[domain]);
 
 	if (domain == choice->domain || cpu < 0)
