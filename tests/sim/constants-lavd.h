@@ -21,7 +21,7 @@ enum {
 	LAVD_TIMER_NS = 10000000, /* lavd: loads, roles, slice */
 	LAVD_QUEUE_LOAD = 1024, /* assumed: a queued task weighs like a busy CPU */
 	LAVD_STEALER_PCT = 12, /* lavd: a domain takes that far below the mean load */
-	LAVD_STEALEE_PCT = 125, /* fitted: a domain gives that far above it; lavd: 12 */
+	LAVD_STEALEE_PCT = 91, /* fitted: a domain gives that far above it; lavd: 12 */
 	LAVD_FORK_DOMAINS = 4, /* fitted: the first so many domains take children in turn; stands
 				  for the choice of active cores, which is not modelled */
 };

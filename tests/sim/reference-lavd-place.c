@@ -8,6 +8,8 @@
  * The order in which LAVD looked for an idle CPU in May 2025, without the steps for kinds of cores,
  * power modes and options that are off. What matters here: half of the own core comes before the
  * whole core of another domain, and a domain gives only while it has the role for it.
+ * The shortcut to the CPU of a synchronous waker is off, as with --no-wake-sync: with it the
+ * published ratios do not come out.
  */
 
 static bool has_smt(struct sim *sim, __s32 cpu)
@@ -178,18 +180,6 @@ static bool choose_at_home(struct sim *sim, struct sim_task *p, struct lavd_choi
 	return reference_claim(sim, p, cpu) && take(choice, cpu);
 }
 
-/* The CPU of a waker at home, who will sleep soon, if nobody waits there. */
-static bool choose_waker(struct sim *sim, __s32 waker, struct lavd_choice *choice)
-{
-	__u32 domain = reference_domain_of(sim, waker);
-
-	if (waker < 0 || domain != choice->domain || cpu_nr_local(sim, waker) ||
-	    kernel_nr_queued(sim, REFERENCE_DOMAIN + domain))
-		return false;
-	choice->cpu = waker;
-	return true;
-}
-
 struct lavd_choice lavd_choose(struct sim *sim, struct sim_task *p, __s32 prev, __u64 wake_flags)
 {
 	struct lavd *lavd = lavd_of(sim);
@@ -204,7 +194,7 @@ struct lavd_choice lavd_choose(struct sim *sim, struct sim_task *p, __s32 prev, 
 	if (wake_flags & SIM_WAKE_FORK)
 		place_fresh(sim, p, &choice);
 	if (any_idle(sim, task_allowed(p)) && !choose_at_home(sim, p, &choice) &&
-	    !choose_waker(sim, waker, &choice) && !donate(sim, p, &choice))
+	    !donate(sim, p, &choice))
 		take(&choice,
 		     reference_pick(sim, p, &lavd->reference.domains[choice.domain], false));
 	return choice;
