@@ -140,12 +140,20 @@ static __always_inline void scheduler_charge(const struct env *env, struct donor
 	task_grow(task);
 }
 
-/* Nothing else waits: the running task goes on, unless there may be a better place for it. */
-static __always_inline void scheduler_go_on(const struct env *env, struct donor_cpu *state,
-					    const struct donor_domain *domain)
+/* The running task is charged as if it stopped: it is seen, and the clock follows it. */
+static __always_inline void scheduler_account(const struct env *env, struct donor_cpu *state,
+					      struct donor_domain *domain)
 {
 	scheduler_charge(env, state);
+	deadline_advance(env_task(env), domain);
 	state->running_since_ns = env_now_ns(env);
+}
+
+/* Nothing else waits: the running task goes on, unless there may be a better place for it. */
+static __always_inline void scheduler_go_on(const struct env *env, struct donor_cpu *state,
+					    struct donor_domain *domain)
+{
+	scheduler_account(env, state, domain);
 	if (balance_should_replace(env, state)) {
 		env_count(env,
 			  DONOR_COUNT_dispatch_replace); /* without a slice it comes to enqueue */
@@ -153,6 +161,31 @@ static __always_inline void scheduler_go_on(const struct env *env, struct donor_
 	}
 	env_count(env, DONOR_COUNT_dispatch_keep);
 	env_go_on(env, slice_ns(env, state, domain));
+}
+
+/*
+ * Others wait, but the running task comes before all of them: of two tasks on one CPU the heavier
+ * one would else get no more than its turn.
+ */
+static __always_inline bool scheduler_goes_first(struct env *env, __s32 cpu,
+						 struct donor_cpu *state,
+						 struct donor_domain *domain)
+{
+	__u64 key, head = 0;
+
+	if (!env_turn_to_prev(env))
+		return false;
+	scheduler_account(env, state, domain);
+	key = deadline_key(env);
+	if (state->nr_queued &&
+	    (!env_queue_head(env, cpu_queue(cpu), &head) || !vtime_before(key, head)))
+		return false;
+	if (domain->nr_queued &&
+	    (!env_queue_head(env, domain_queue(state->domain), &head) || !vtime_before(key, head)))
+		return false;
+	env_count(env, DONOR_COUNT_dispatch_first);
+	env_go_on(env, env_params(env)->slice_min_ns);
+	return true;
 }
 
 static __always_inline void scheduler_dispatch(struct env *env, __s32 cpu)
@@ -163,6 +196,8 @@ static __always_inline void scheduler_dispatch(struct env *env, __s32 cpu)
 	if (!domain)
 		return;
 	if (scheduler_take_elsewhere(env, balance_pull(env, domain), DONOR_COUNT_dispatch_pull))
+		return;
+	if ((state->nr_queued || domain->nr_queued) && scheduler_goes_first(env, cpu, state, domain))
 		return;
 	if (queue_take_at_home(env, cpu, state, domain))
 		return;

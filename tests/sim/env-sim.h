@@ -242,6 +242,7 @@ ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
 
 ENV void env_insert(const struct env *env, __u64 queue, __u64 slice_ns, __u64 key)
 {
+	((struct donor_sim_task *)task_policy_data(env->p))->key = key;
 	kernel_insert_vtime(env->sim, env->p, queue, slice_ns, key, env->enq_flags);
 }
 
@@ -255,10 +256,16 @@ ENV void env_go_on(const struct env *env, __u64 slice_ns)
 	task_set_slice(env->sim, env->p, slice_ns);
 }
 
-/* As on kernels that cannot show it: the harder case for the policy. */
+/* With options.blind as on kernels that cannot show it. */
 ENV bool env_queue_head(const struct env *env, __u64 queue, __u64 *ret_key)
 {
-	return false;
+	struct sim_task *first = kernel_dsq_first(env->sim, queue);
+	const struct donor_sim_task *task = first ? task_policy_data(first) : NULL;
+
+	if (!task || sim_get_options(env->sim)->blind)
+		return false;
+	*ret_key = task->key;
+	return true;
 }
 
 static inline void env_set_mask(cpu_set_t *mask, __u32 cpu, bool on)

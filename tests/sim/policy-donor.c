@@ -105,11 +105,11 @@ static void donor_timer(struct sim *sim)
 static int donor_init_task(struct sim *sim, struct sim_task *p)
 {
 	struct env env = env_begin_cpu(sim);
-	struct donor_task *task = malloc(sizeof(*task));
+	struct donor_sim_task *task = calloc(1, sizeof(*task));
 
 	if (!task)
 		return -ENOMEM;
-	task_init(task);
+	task_init(&task->task);
 	task_set_policy_data(p, task);
 	env_count(&env, DONOR_COUNT_task_forks);
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "bpf/abi.h"
 #include "bpf/policy/cpu.h"
+#include "bpf/policy/task.h"
 #include "tests/sim/sim.h"
 
 /* donor in a run: what lives in maps on a real kernel. Tests and property checks look at it. */
@@ -18,6 +19,12 @@ struct donor_sim {
 	cpu_set_t all_active, all_online;
 	__s32 inserted_at; /* CPU that was last sent a task to */
 	__u32 distributed; /* CPU that the round-robin search gave last */
+};
+
+/* What is kept of a task: the policy's part first, and the key that a kernel keeps itself. */
+struct donor_sim_task {
+	struct donor_task task;
+	__u64 key;
 };
 
 /* In force. */

@@ -80,6 +80,7 @@ struct sim_options {
 	__u64 seed;
 	__u32 hz; /* of the tick */
 	bool no_smt_sharing; /* negative control: a busy sibling costs nothing */
+	bool blind; /* the head of a queue cannot be seen, as on some kernels */
 	bool interleave; /* other CPUs act between two kernel calls of a callback */
 	__u64 watchdog_ns; /* a task that waits longer ejects the policy */
 };

@@ -74,6 +74,40 @@ static void weight_is_service(void **state)
 	}
 }
 
+static void two_on_one_cpu(struct sim *sim, const struct scenario *scenario)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(3, &one);
+	for (unsigned i = 0; i < 2; i++) {
+		struct sim_task *p = scenario_hog(sim, i ? "light" : "heavy", 3);
+
+		sim_set_allowed(sim, p, &one);
+		if (i)
+			sim_set_nice(sim, p, LIGHT_NICE);
+	}
+}
+
+static void ratio_of_two(struct sim *sim, struct scenario *scenario)
+{
+	scenario->figure = scenario_cpu_s(sim, "heavy") / scenario_cpu_s(sim, "light");
+}
+
+/* Where only one ever waits, it is the running one that must come before it. */
+static void weight_is_service_for_two(void **state)
+{
+	struct scenario s = { .machine = "vm8",
+			      .seed = 1,
+			      .until_ns = 5000 * MS,
+			      .start = two_on_one_cpu,
+			      .finish = ratio_of_two };
+
+	scenario_run(&s);
+	if (s.figure < 0.95 * 1024 / 335 || s.figure > 1.05 * 1024 / 335)
+		fail_msg("ratio %.3f, should be %.3f", s.figure, 1024.0 / 335);
+}
+
 static void four_hundred(struct sim *sim, const struct scenario *scenario)
 {
 	for (unsigned i = 0; i < 400; i++)
@@ -96,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_get_the_same),
 		cmocka_unit_test(weight_is_service),
+		cmocka_unit_test(weight_is_service_for_two),
 		cmocka_unit_test(a_crowd_is_served_by_weight),
 	};
 
