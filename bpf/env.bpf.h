@@ -137,17 +137,18 @@ ENV bool env_task_pinned(const struct env *env)
 	return env->p->nr_cpus_allowed == 1 || env->p->migration_disabled > ambient;
 }
 
-ENV bool env_task_allowed(const struct env *env, __s32 cpu)
-{
-	struct donor_cpu *state = find_cpu(cpu);
-
-	return state && state->online && bpf_cpumask_test_cpu(cpu, env->p->cpus_ptr);
-}
-
 /* Most tasks may run anywhere: no need to look at masks for them. */
 static __always_inline bool env_task_unrestricted(const struct env *env)
 {
 	return env->p->nr_cpus_allowed >= nr_cpu_ids;
+}
+
+ENV bool env_task_allowed(const struct env *env, __s32 cpu)
+{
+	struct donor_cpu *state = find_cpu(cpu);
+
+	return state && state->online &&
+	       (env_task_unrestricted(env) || bpf_cpumask_test_cpu(cpu, env->p->cpus_ptr));
 }
 
 ENV bool env_task_covers(const struct env *env, __u32 domain)

@@ -3,8 +3,7 @@
 
 #include "bpf/env.bpf.h"
 
-#include "bpf/policy/idle.h"
-#include "bpf/policy/queue.h"
+#include "bpf/policy/scheduler.h"
 
 /* What ops.init makes from the topology: queues, masks, the state of each CPU. */
 
@@ -54,7 +53,7 @@ __noinline int init_cpu(__u32 cpu)
 	struct env env = {};
 
 	cpu_set_online(&env, cpu, true);
-	cpu_set_idle(&env, cpu, true);
+	scheduler_update_idle(&env, cpu, true);
 	return 0;
 }
 

@@ -28,12 +28,11 @@ static __always_inline __u32 balance_steal(const struct env *env, __u32 home)
 }
 
 /* The balance pass found that another domain's tasks get less service: fetch one of them. */
-static __always_inline __u32 balance_pull(const struct env *env, __u32 home)
+static __always_inline __u32 balance_pull(const struct env *env, struct donor_domain *d)
 {
-	struct donor_domain *d = env_domain(env, home);
 	__u32 victim;
 
-	if (!d || d->pull <= 0 || !env_params(env)->steal)
+	if (d->pull <= 0 || !env_params(env)->steal)
 		return DONOR_NONE;
 	victim = d->pull_from;
 	if (__sync_fetch_and_add(&d->pull, -1) <= 0 || !env_take(env, domain_queue(victim)))
@@ -55,7 +54,9 @@ static __always_inline __s32 balance_thief(const struct env *env, __u32 home)
 		return -1;
 	end = from->distance_end[DONOR_DISTANCE_REMOTE];
 	env_for(i, 0, end) {
-		__s32 cpu = idle_claim_thread(env, from->neighbours[i & (DONOR_MAX_DOMAINS - 1)]);
+		__u32 domain = from->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
+		const struct donor_domain *d = env_domain(env, domain);
+		__s32 cpu = d ? idle_claim_thread(env, domain, d) : -1;
 
 		if (cpu >= 0)
 			return cpu;
@@ -109,20 +110,20 @@ static __always_inline bool balance_core_in_reach(const struct env *env, __u32 h
  * if it shares its core while a whole one is idle; place_again() then looks closer. The second at
  * most once per interval.
  */
-static __always_inline bool balance_should_replace(const struct env *env, __s32 cpu, __u32 home)
+static __always_inline bool balance_should_replace(const struct env *env,
+						   const struct donor_cpu *state)
 {
 	const struct donor_params *params = env_params(env);
-	const struct donor_cpu *state = env_cpu(env, cpu);
 	struct donor_task *task = env_task(env);
 
-	if (!state || env_task_pinned(env))
+	if (env_task_pinned(env))
 		return false;
 	if (!state->active)
 		return true;
-	if (!params->replace_interval_ns || !idle_is_shared_core(env, cpu) ||
+	if (!params->replace_interval_ns || !idle_is_shared_core(env, state) ||
 	    (task->replaced_at_ns &&
 	     env_now_ns(env) - task->replaced_at_ns < params->replace_interval_ns) ||
-	    !balance_core_in_reach(env, home))
+	    !balance_core_in_reach(env, state->domain))
 		return false;
 	task->replaced_at_ns = env_now_ns(env);
 	return true;

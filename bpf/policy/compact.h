@@ -38,12 +38,12 @@ static __always_inline __u32 compact_nr_active(const struct env *env, struct don
 
 static __always_inline void compact_set(const struct env *env, __u32 cpu, bool active)
 {
-	const struct donor_cpu *c = env_cpu(env, cpu);
+	struct donor_cpu *c = env_cpu(env, cpu);
 
 	if (!c || !c->online || c->active == active)
 		return;
 	env_count(env, active ? DONOR_COUNT_active_grown : DONOR_COUNT_active_shrunk);
-	cpu_set_active(env, cpu, active);
+	cpu_set_active(env, cpu, c, active);
 	if (active)
 		env_kick_idle(env, cpu); /* it shall tell that it is idle */
 }

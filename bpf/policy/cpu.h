@@ -16,11 +16,14 @@ struct donor_cpu {
 	__u8 nr_self_kicks; /* in a row, with nothing run in between */
 	bool domain_turn; /* where heads cannot be compared: whose turn it is */
 	bool handed_over; /* a task waits for the running one to sleep, see place_after_waker() */
-	__u8 reserved0[2];
+	__u16 reserved0;
+	__u16 domain; /* copies of its topology, to spare a look-up */
+	__u16 core;
 	__u32 perf; /* last asked of the frequency governor */
+	__u32 reserved1;
 	__u64 nr_queued; /* tasks in its own queue, or on their way into it */
 	__u64 preempted_at_ns;
-	__u64 reserved1[4];
+	__u64 reserved2[3];
 
 	/* Written when a task starts and stops, read by the balance pass. */
 	__u64 running_since_ns; /* 0: no task of ours */
@@ -29,7 +32,7 @@ struct donor_cpu {
 	__u32 running_weight;
 	__u32 running_criticality;
 	__u32 running_perf; /* that the task asks for */
-	__u32 reserved2[7];
+	__u32 reserved3[7];
 } __attribute__((aligned(64)));
 
 enum {

@@ -31,17 +31,6 @@ static __always_inline __u32 criticality_own(const struct donor_task *task, __u3
 	       criticality_of_period(task->wake_period_ns) + log2_u64(shortness) + log2_u64(weight);
 }
 
-/* It changes slowly and takes two divisions: now and then is often enough. */
-static __always_inline bool criticality_is_due(struct donor_task *task)
-{
-	enum { CRITICALITY_EVERY = 8 };
-
-	if (!task_is_fresh(task) && ++task->nr_sleeps < CRITICALITY_EVERY)
-		return false;
-	task->nr_sleeps = 0;
-	return true;
-}
-
 /* And at this moment. */
 static __always_inline __u32 criticality_now(const struct donor_task *task)
 {
@@ -62,6 +51,10 @@ static __always_inline void criticality_inherit(struct donor_task *heir,
 						 heir->criticality / 8));
 }
 
+/*
+ * The time is that at which the waker began to run or was last charged: a tick too early at most,
+ * and it spares the clock.
+ */
 static __always_inline void criticality_wakes(struct donor_task *waker, __u64 now_ns)
 {
 	__u64 period_ns = now_ns - waker->woke_at_ns;
@@ -79,12 +72,13 @@ static __always_inline void criticality_woken(const struct env *env, bool sync)
 	const struct donor_params *params = env_params(env);
 	struct donor_task *task = env_task(env);
 	struct donor_task *waker = env_waker(env);
+	const struct donor_cpu *state = env_cpu(env, env_this_cpu(env));
 
 	task->boost = (sync ? params->boost_sync : 0) +
 		      (env_task_is_kthread(env) ? params->boost_kthread : 0);
-	if (!waker)
+	if (!waker || !state)
 		return;
-	criticality_wakes(waker, env_now_ns(env));
+	criticality_wakes(waker, state->running_since_ns);
 	criticality_inherit(task, waker);
 	criticality_inherit(waker, task);
 }

@@ -73,11 +73,9 @@ static __always_inline __u64 deadline_key(const struct env *env)
 }
 
 /* The task runs: the clock of its domain follows. Racy: a lost update costs one step. */
-static __always_inline void deadline_advance(const struct env *env)
+static __always_inline void deadline_advance(const struct donor_task *task,
+					     struct donor_domain *domain)
 {
-	struct donor_task *task = env_task(env);
-	struct donor_domain *domain = env_domain(env, task->domain);
-
-	if (domain && vtime_before(domain->vtime_ns, task->vtime_ns))
+	if (vtime_before(domain->vtime_ns, task->vtime_ns))
 		domain->vtime_ns = task->vtime_ns;
 }

@@ -35,6 +35,8 @@ static __always_inline __u64 ewma(__u64 average, __u64 sample)
 /* Time on a CPU as virtual time: a task of double weight ages at half the speed. */
 static __always_inline __u64 scale_by_weight(__u64 ns, __u64 weight)
 {
+	if (weight == DONOR_WEIGHT_ONE)
+		return ns; /* nearly all, and a division is dear */
 	return ns * DONOR_WEIGHT_ONE / u64_max(weight, 1);
 }
 

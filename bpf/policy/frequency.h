@@ -36,24 +36,18 @@ static __always_inline void frequency_ask(const struct env *env, __u32 cpu, stru
 }
 
 /*
- * What the task needs. One of which little is known gets the most, and so does one that computes
- * for long at a time: by its load alone, a chain that has 16 ms for a picture would be too slow.
+ * The task begins to run there. One of which little is known gets the most, and so does one that
+ * computes for long at a time: by its load alone, a chain that has 16 ms for a picture would be too
+ * slow. The others make do with what the CPU has.
  */
-static __always_inline __u64 frequency_of_task(const struct env *env)
-{
-	const struct donor_task *task = env_task(env);
-
-	if (task_is_fresh(task) || task->avg_run_ns >= env_params(env)->frequency_run_ns)
-		return FREQUENCY_ONE;
-	return frequency_for(env, task->load);
-}
-
-/* The task begins to run there. */
 static __always_inline void frequency_raise(const struct env *env, __u32 cpu, struct donor_cpu *c)
 {
-	c->running_perf = frequency_of_task(env);
-	if (c->running_perf > frequency_of(c))
-		frequency_ask(env, cpu, c, c->running_perf);
+	const struct donor_task *task = env_task(env);
+	bool most = task_is_fresh(task) || task->avg_run_ns >= env_params(env)->frequency_run_ns;
+
+	c->running_perf = most ? FREQUENCY_ONE : 0;
+	if (most && frequency_of(c) != FREQUENCY_ONE)
+		frequency_ask(env, cpu, c, FREQUENCY_ONE);
 }
 
 /* The CPU had that load since the last pass. */

@@ -28,12 +28,11 @@ static __always_inline __u64 pass_load_of(struct donor_cpu *c, __u64 now_ns, __u
 
 static __always_inline void pass_over_cpu(const struct env *env, __u32 cpu, __u64 elapsed_ns)
 {
-	const struct donor_cpu_topology *topology = env_cpu_topology(env, cpu);
-	struct donor_domain *d = topology ? env_domain(env, topology->domain) : NULL;
 	struct donor_cpu *c = env_cpu(env, cpu);
+	struct donor_domain *d = c ? env_domain(env, c->domain) : NULL;
 	__u64 load;
 
-	if (!d || !c || !c->online)
+	if (!d || !c->online)
 		return;
 	load = pass_load_of(c, env_now_ns(env), elapsed_ns);
 	d->load += load;

@@ -30,61 +30,111 @@ struct placement {
 	enum donate_exit donation; /* _DONATE_EXIT_MAX: did not come to it */
 };
 
-static __always_inline __u32 place_domain_of(const struct env *env, __s32 cpu)
-{
-	const struct donor_cpu_topology *c = env_cpu_topology(env, cpu);
+/* Where the search begins: a CPU that may run the task, and its domain. */
+struct place_home {
+	__s32 cpu;
+	__u32 domain;
+	struct donor_cpu *state;
+	struct donor_domain *d;
+};
 
-	return c ? c->domain : DONOR_NONE;
+static __always_inline bool place_look_up(const struct env *env, __s32 cpu,
+					  struct place_home *ret_home)
+{
+	ret_home->cpu = cpu;
+	ret_home->state = env_cpu(env, cpu);
+	if (!ret_home->state)
+		return false;
+	ret_home->domain = ret_home->state->domain;
+	ret_home->d = env_domain(env, ret_home->domain);
+	return ret_home->d;
 }
 
 /*
  * A remembered CPU is a hint: the mask or the machine may have changed since. One that is out of
  * use is no place to stay either, but it serves a task that may run nowhere else.
  */
-static __always_inline __s32 place_valid_cpu(const struct env *env, __s32 prev)
+static __always_inline bool place_find_home(const struct env *env, __s32 prev,
+					    struct place_home *ret_home)
 {
-	const struct donor_cpu *state = env_cpu(env, prev);
+	if (place_look_up(env, prev, ret_home) && ret_home->state->active &&
+	    env_task_allowed(env, prev))
+		return true;
+	return place_look_up(env, env_task_any_cpu(env), ret_home);
+}
 
-	return state && state->active && env_task_allowed(env, prev) ? prev : env_task_any_cpu(env);
+static __always_inline void place_claimed(struct placement *ret, __s32 cpu, enum place_exit exit)
+{
+	ret->cpu = cpu;
+	ret->exit = exit;
+	ret->claimed = true;
 }
 
 /* A whole idle core, at home or given by donation. */
-static __always_inline bool place_on_core(const struct env *env, enum donor_hook hook, __u32 home,
-					  struct placement *ret)
+static __always_inline bool place_on_core(const struct env *env, enum donor_hook hook,
+					  const struct place_home *home, struct placement *ret)
 {
-	__s32 cpu = idle_claim_core(env, home);
+	__s32 cpu = idle_claim_core(env, home->domain, home->d);
 
-	ret->exit = PLACE_DOMAIN_CORE;
-	if (cpu < 0) {
-		ret->exit = PLACE_DONATED;
-		ret->donation = donate(env, hook, DONATE_FOR_CORE, home, &cpu);
+	if (cpu >= 0) {
+		place_claimed(ret, cpu, PLACE_DOMAIN_CORE);
+		return true;
 	}
-	if (cpu < 0)
-		return false;
-	ret->cpu = cpu;
-	return ret->claimed = true;
+	ret->donation = donate(env, hook, DONATE_FOR_CORE, home->domain, &cpu);
+	if (ret->donation == DONATE_OK)
+		place_claimed(ret, cpu, PLACE_DONATED);
+	return ret->claimed;
 }
 
-/* Half a core at home; failing that a short task may leave as well, rather than wait. */
-static __always_inline bool place_on_thread(const struct env *env, enum donor_hook hook, __u32 home,
+/* Half a core at home. */
+static __always_inline bool place_on_thread(const struct env *env, const struct place_home *home,
 					    struct placement *ret)
 {
-	__s32 cpu = ret->cpu;
+	__s32 cpu;
 
-	if (env_claim(env, cpu)) {
-		ret->exit = PLACE_PREV_THREAD;
-		return ret->claimed = true;
+	if (home->state->idle && env_claim(env, home->cpu)) {
+		place_claimed(ret, home->cpu, PLACE_PREV_THREAD);
+		return true;
 	}
-	ret->exit = PLACE_DOMAIN_THREAD;
-	cpu = idle_claim_thread(env, home);
-	if (cpu < 0 && ret->donation == DONATE_SHORT) {
-		ret->exit = PLACE_DONATED;
-		ret->donation = donate(env, hook, DONATE_FOR_CPU, home, &cpu);
-	}
-	if (cpu < 0)
+	cpu = idle_claim_thread(env, home->domain, home->d);
+	if (cpu >= 0)
+		place_claimed(ret, cpu, PLACE_DOMAIN_THREAD);
+	return ret->claimed;
+}
+
+/*
+ * Nothing is idle at home, and who wakes the short task is about to sleep: it runs next where the
+ * waker runs, without a queue. Only one at a time, only where nobody waits already, and only behind
+ * the same cache.
+ */
+static __always_inline bool place_after_waker(const struct env *env, const struct place_home *home,
+					      struct placement *ret)
+{
+	const struct donor_params *params = env_params(env);
+	__s32 cpu = env_this_cpu(env);
+	struct donor_cpu *state = env_cpu(env, cpu);
+
+	if (!params->sync_handover || !state || !state->active || state->handed_over ||
+	    state->nr_queued || home->d->nr_queued || state->domain != home->domain ||
+	    env_task(env)->avg_run_ns >= params->donate_min_run_ns || !env_task_allowed(env, cpu))
 		return false;
-	ret->cpu = cpu;
-	return ret->claimed = true;
+	state->handed_over = true;
+	place_claimed(ret, cpu, PLACE_AFTER_WAKER);
+	return true;
+}
+
+/* A short task may leave home as well, rather than wait. */
+static __always_inline bool place_abroad(const struct env *env, enum donor_hook hook,
+					 const struct place_home *home, struct placement *ret)
+{
+	__s32 cpu = -1;
+
+	if (ret->donation != DONATE_SHORT)
+		return false;
+	ret->donation = donate(env, hook, DONATE_FOR_CPU, home->domain, &cpu);
+	if (ret->donation == DONATE_OK)
+		place_claimed(ret, cpu, PLACE_DONATED);
+	return ret->claimed;
 }
 
 /*
@@ -96,72 +146,57 @@ static __always_inline enum place_exit place_queue(const struct env *env, __u32 
 	return env_task_covers(env, home) ? PLACE_QUEUED : PLACE_QUEUED_CPU;
 }
 
-static __always_inline struct placement place(const struct env *env, enum donor_hook hook,
-					      __s32 prev)
+static __always_inline void place_pinned(const struct env *env, __s32 prev, struct placement *ret)
 {
-	struct placement ret = { .donation = _DONATE_EXIT_MAX };
-	__u32 home;
-
-	if (env_task_pinned(env)) {
-		ret.cpu = prev;
-		ret.exit = PLACE_PINNED;
-		ret.claimed = env_claim(env, prev);
-		return ret;
-	}
-	ret.cpu = place_valid_cpu(env, prev);
-	home = place_domain_of(env, ret.cpu);
-	if (idle_is_whole_core(env, ret.cpu) && env_claim(env, ret.cpu)) {
-		ret.exit = PLACE_PREV_CORE;
-		ret.claimed = true;
-		return ret;
-	}
-	if (place_on_core(env, hook, home, &ret) || place_on_thread(env, hook, home, &ret))
-		return ret;
-	ret.exit = place_queue(env, home);
-	return ret;
+	ret->cpu = prev;
+	ret->exit = PLACE_PINNED;
+	ret->claimed = env_claim(env, prev);
 }
 
-/*
- * Nothing is idle, and who wakes the short task is about to sleep: it runs next where the waker
- * runs, without a queue. Only one at a time, only where nobody waits already, and only behind the
- * same cache.
- */
-static __always_inline bool place_after_waker(const struct env *env, struct placement *ret)
+/* sync: its waker is about to sleep. */
+static __always_inline struct placement place(const struct env *env, enum donor_hook hook,
+					      __s32 prev, bool sync)
 {
-	const struct donor_params *params = env_params(env);
-	__s32 cpu = env_this_cpu(env);
-	struct donor_cpu *state = env_cpu(env, cpu);
-	__u32 home = place_domain_of(env, ret->cpu);
-	const struct donor_domain *d = env_domain(env, home);
+	struct placement ret = { .donation = _DONATE_EXIT_MAX };
+	struct place_home home;
 
-	if (!params->sync_handover || !state || !state->active || state->handed_over ||
-	    state->nr_queued || !d || d->nr_queued || place_domain_of(env, cpu) != home ||
-	    env_task(env)->avg_run_ns >= params->donate_min_run_ns || !env_task_allowed(env, cpu))
-		return false;
-	state->handed_over = true;
-	ret->cpu = cpu;
-	ret->exit = PLACE_AFTER_WAKER;
-	return true;
+	if (env_task_pinned(env) || !place_find_home(env, prev, &home)) {
+		place_pinned(env, prev, &ret);
+		return ret;
+	}
+	ret.cpu = home.cpu;
+	if (idle_is_whole_core(env, home.state) && env_claim(env, home.cpu))
+		place_claimed(&ret, home.cpu, PLACE_PREV_CORE);
+	else if (!place_on_core(env, hook, &home, &ret) && !place_on_thread(env, &home, &ret) &&
+		 !(sync && place_after_waker(env, &home, &ret)) &&
+		 !place_abroad(env, hook, &home, &ret))
+		ret.exit = place_queue(env, home.domain);
+	return ret;
 }
 
 /* The search has failed a moment ago, and chose the CPU. */
 static __always_inline struct placement place_searched(const struct env *env, __s32 cpu)
 {
-	return (struct placement){
-		.cpu = cpu,
-		.exit = env_task_pinned(env) ? PLACE_PINNED
-					     : place_queue(env, place_domain_of(env, cpu)),
-		.donation = _DONATE_EXIT_MAX,
-	};
-}
-
-/* A task that shares its core and would go on running there: is there a whole core for it? */
-static __always_inline struct placement place_again(const struct env *env, __s32 cpu)
-{
+	const struct donor_cpu *state = env_cpu(env, cpu);
 	struct placement ret = { .cpu = cpu, .donation = _DONATE_EXIT_MAX };
 
-	if (env_task_pinned(env) ||
-	    !place_on_core(env, DONOR_HOOK_ENQUEUE, place_domain_of(env, cpu), &ret))
-		ret.exit = PLACE_KEPT;
+	ret.exit = env_task_pinned(env) || !state ? PLACE_PINNED : place_queue(env, state->domain);
+	return ret;
+}
+
+/*
+ * The task would go on running on the CPU. If that is to go out of use: any other place. Else it
+ * shares its core: is there a whole one for it?
+ */
+static __always_inline struct placement place_again(const struct env *env, __s32 cpu)
+{
+	struct placement ret = { .cpu = cpu, .exit = PLACE_KEPT, .donation = _DONATE_EXIT_MAX };
+	struct place_home home;
+
+	if (env_task_pinned(env) || !place_look_up(env, cpu, &home))
+		return ret;
+	if (!home.state->active)
+		return place(env, DONOR_HOOK_ENQUEUE, cpu, false);
+	place_on_core(env, DONOR_HOOK_ENQUEUE, &home, &ret);
 	return ret;
 }

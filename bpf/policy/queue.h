@@ -25,12 +25,12 @@ static __always_inline void queue_enter_domain(const struct env *env, __u32 doma
 		env_kick_idle(env, d->last_idle_cpu);
 }
 
-static __always_inline void queue_enter_cpu(const struct env *env, __s32 cpu, __u32 domain)
+static __always_inline void queue_enter_cpu(const struct env *env, __s32 cpu)
 {
-	struct donor_domain *d = env_domain(env, domain);
 	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *d = state ? env_domain(env, state->domain) : NULL;
 
-	if (!state || !d)
+	if (!d)
 		return;
 	env_task(env)->queued_cpu = cpu;
 	__sync_fetch_and_add(&state->nr_queued, 1);
@@ -51,12 +51,11 @@ static __always_inline void queue_leave_domain(const struct env *env, struct don
 
 static __always_inline void queue_leave_cpu(const struct env *env, struct donor_task *task)
 {
-	const struct donor_cpu_topology *c = env_cpu_topology(env, task->queued_cpu);
 	struct donor_cpu *state = env_cpu(env, task->queued_cpu);
-	struct donor_domain *d = c ? env_domain(env, c->domain) : NULL;
+	struct donor_domain *d = state ? env_domain(env, state->domain) : NULL;
 
 	task->queued_cpu = DONOR_NONE;
-	if (!state || !d)
+	if (!d)
 		return;
 	__sync_fetch_and_add(&state->nr_queued, -1);
 	__sync_fetch_and_add(&d->nr_restricted, -1);
@@ -77,16 +76,15 @@ static __always_inline void queue_leave(const struct env *env)
  * The CPU went idle, and the domain knows: is work on its way to where this CPU would look?
  * Bounded, for it may find another taker.
  */
-static __always_inline bool queue_meets_idle(const struct env *env, __u32 cpu)
+static __always_inline bool queue_meets_idle(const struct env *env, __u32 cpu,
+					     struct donor_cpu *state,
+					     const struct donor_domain *domain)
 {
 	enum { MAX_SELF_KICKS = 3 };
-	const struct donor_cpu_topology *c = env_cpu_topology(env, cpu);
-	const struct donor_domain *domain = c ? env_domain(env, c->domain) : NULL;
-	struct donor_cpu *state = env_cpu(env, cpu);
 
-	if (!state || state->nr_self_kicks >= MAX_SELF_KICKS)
+	if (!state->nr_queued && !(state->active && domain->nr_queued))
 		return false;
-	if (!state->nr_queued && !(domain && state->active && domain->nr_queued))
+	if (state->nr_self_kicks >= MAX_SELF_KICKS)
 		return false;
 	state->nr_self_kicks++;
 	env_kick_idle(env, cpu);
@@ -120,13 +118,12 @@ static __always_inline bool queue_domain_goes_first(const struct env *env, struc
 	return state->domain_turn;
 }
 
-static __always_inline bool queue_take_at_home(const struct env *env, __s32 cpu, __u32 home)
+static __always_inline bool queue_take_at_home(const struct env *env, __s32 cpu,
+					       struct donor_cpu *state,
+					       const struct donor_domain *domain)
 {
-	const struct donor_domain *domain = env_domain(env, home);
-	struct donor_cpu *state = env_cpu(env, cpu);
+	__u32 home = state->domain;
 
-	if (!domain || !state)
-		return queue_take(env, cpu_queue(cpu), DONOR_COUNT_dispatch_cpu);
 	if (!state->nr_queued)
 		return domain->nr_queued &&
 		       queue_take(env, domain_queue(home), DONOR_COUNT_dispatch_domain);
@@ -138,18 +135,19 @@ static __always_inline bool queue_take_at_home(const struct env *env, __s32 cpu,
 }
 
 /* A task that waits at another CPU of the domain, but may run here as well. */
-static __always_inline bool queue_take_restricted(const struct env *env, __s32 cpu, __u32 home)
+static __always_inline bool queue_take_restricted(const struct env *env,
+						  const struct donor_cpu *state,
+						  const struct donor_domain *domain)
 {
-	const struct donor_domain *domain = env_domain(env, home);
-	__u32 end = env_nr_cpus(env), i;
+	__u32 end, i;
 
-	if (!domain || !domain->nr_restricted)
+	if (!domain->nr_restricted)
 		return false;
+	end = env_nr_cpus(env);
 	env_for(i, 0, end) {
-		const struct donor_cpu_topology *c = env_cpu_topology(env, i);
-		const struct donor_cpu *state = env_cpu(env, i);
+		const struct donor_cpu *other = env_cpu(env, i);
 
-		if (c && state && c->domain == home && state->nr_queued &&
+		if (other && other->domain == state->domain && other->nr_queued &&
 		    queue_take(env, cpu_queue(i), DONOR_COUNT_dispatch_restricted))
 			return true;
 	}

@@ -15,6 +15,13 @@
  * headers, do as they say, count. The kernel's glue and the simulator's both call these.
  */
 
+static __always_inline __u32 scheduler_domain_of(const struct env *env, __s32 cpu)
+{
+	const struct donor_cpu *state = env_cpu(env, cpu);
+
+	return state ? state->domain : DONOR_NONE;
+}
+
 static __always_inline void scheduler_count(const struct env *env, enum donor_hook hook,
 					    const struct placement *placement)
 {
@@ -34,15 +41,14 @@ static __always_inline __s32 scheduler_select_cpu(const struct env *env, __s32 p
 	struct placement placement;
 
 	criticality_woken(env, sync);
-	placement = place(env, DONOR_HOOK_SELECT_CPU, prev);
+	placement = place(env, DONOR_HOOK_SELECT_CPU, prev, sync);
 	scheduler_count(env, DONOR_HOOK_SELECT_CPU, &placement);
-	if (!placement.claimed && !(sync && place_after_waker(env, &placement))) {
+	if (!placement.claimed) {
 		env_task(env)->searched = true;
 		return placement.cpu;
 	}
 	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
-	env_insert_at(env, placement.cpu,
-		      slice_ns(env, placement.cpu, place_domain_of(env, placement.cpu)));
+	env_insert_at(env, placement.cpu, slice_on_ns(env, placement.cpu));
 	return placement.cpu;
 }
 
@@ -52,7 +58,7 @@ static __always_inline void scheduler_queue_in_domain(const struct env *env, __s
 	__u32 domain = env_task(env)->domain;
 	__s32 thief;
 
-	env_insert(env, domain_queue(domain), slice_ns(env, -1, domain), deadline_key(env));
+	env_insert(env, domain_queue(domain), slice_on_ns(env, cpu), deadline_key(env));
 	queue_enter_domain(env, domain);
 	thief = balance_thief(env, domain);
 	if (thief >= 0)
@@ -63,10 +69,8 @@ static __always_inline void scheduler_queue_in_domain(const struct env *env, __s
 
 static __always_inline void scheduler_queue_at_cpu(const struct env *env, __s32 cpu)
 {
-	__u32 domain = env_task(env)->domain;
-
-	env_insert(env, cpu_queue(cpu), slice_ns(env, -1, domain), deadline_key(env));
-	queue_enter_cpu(env, cpu, domain);
+	env_insert(env, cpu_queue(cpu), slice_on_ns(env, cpu), deadline_key(env));
+	queue_enter_cpu(env, cpu);
 	preempt(env, cpu, DONOR_NONE);
 }
 
@@ -78,7 +82,7 @@ static __always_inline struct placement scheduler_place(const struct env *env, _
 	if (last)
 		return place_again(env, prev);
 	if (!task->searched)
-		return place(env, DONOR_HOOK_ENQUEUE, prev);
+		return place(env, DONOR_HOOK_ENQUEUE, prev, false);
 	task->searched = false;
 	return place_searched(env, prev);
 }
@@ -92,9 +96,9 @@ static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev,
 	env_count(env, DONOR_COUNT_place_pinned + placement.exit);
 
 	queue_leave(env); /* some kernels re-enqueue without a word */
-	deadline_enter(env, place_domain_of(env, cpu));
+	deadline_enter(env, scheduler_domain_of(env, cpu));
 	if (placement.claimed || placement.exit == PLACE_KEPT)
-		env_insert_at(env, cpu, slice_ns(env, cpu, env_task(env)->domain));
+		env_insert_at(env, cpu, slice_on_ns(env, cpu));
 	else if (placement.exit == PLACE_QUEUED)
 		scheduler_queue_in_domain(env, cpu);
 	else
@@ -114,47 +118,48 @@ static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u3
 }
 
 /* The task was on the CPU since it started there or was last charged. */
-static __always_inline void scheduler_charge(const struct env *env, __s32 cpu)
+static __always_inline void scheduler_charge(const struct env *env, struct donor_cpu *state)
 {
-	struct donor_cpu *state = env_cpu(env, cpu);
 	struct donor_task *task = env_task(env);
-	__u64 ran_ns = task_charge(task, env_task_exec_ns(env), env_task_weight(env));
 
+	state->busy_ns += task_charge(task, env_task_exec_ns(env), env_task_weight(env));
 	task_grow(task);
-	if (!state)
-		return;
-	state->running_since_ns = env_now_ns(env);
-	state->busy_ns += ran_ns;
 }
 
 /* Nothing else waits: the running task goes on, unless there may be a better place for it. */
-static __always_inline void scheduler_go_on(const struct env *env, __s32 cpu, __u32 home)
+static __always_inline void scheduler_go_on(const struct env *env, struct donor_cpu *state,
+					    const struct donor_domain *domain)
 {
-	scheduler_charge(env, cpu);
-	if (balance_should_replace(env, cpu, home)) {
+	scheduler_charge(env, state);
+	state->running_since_ns = env_now_ns(env);
+	if (balance_should_replace(env, state)) {
 		env_count(env,
 			  DONOR_COUNT_dispatch_replace); /* without a slice it comes to enqueue */
 		return;
 	}
 	env_count(env, DONOR_COUNT_dispatch_keep);
-	env_go_on(env, slice_ns(env, cpu, home));
+	env_go_on(env, slice_ns(env, state, domain));
 }
 
 static __always_inline void scheduler_dispatch(struct env *env, __s32 cpu)
 {
-	__u32 home = place_domain_of(env, cpu);
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
 
-	if (scheduler_take_elsewhere(env, balance_pull(env, home), DONOR_COUNT_dispatch_pull))
+	if (!domain)
 		return;
-	if (queue_take_at_home(env, cpu, home))
+	if (scheduler_take_elsewhere(env, balance_pull(env, domain), DONOR_COUNT_dispatch_pull))
+		return;
+	if (queue_take_at_home(env, cpu, state, domain))
 		return;
 	if (env_turn_to_prev(env)) {
-		scheduler_go_on(env, cpu, home);
+		scheduler_go_on(env, state, domain);
 		return;
 	}
-	if (queue_take_restricted(env, cpu, home))
+	if (queue_take_restricted(env, state, domain))
 		return;
-	if (!scheduler_take_elsewhere(env, balance_steal(env, home), DONOR_COUNT_dispatch_steal))
+	if (!scheduler_take_elsewhere(env, balance_steal(env, state->domain),
+				      DONOR_COUNT_dispatch_steal))
 		env_count(env, DONOR_COUNT_dispatch_nothing);
 }
 
@@ -162,15 +167,16 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 {
 	struct donor_cpu *state = env_cpu(env, cpu);
 	struct donor_task *task = env_task(env);
+	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
 
-	cpu_set_idle(env, cpu, false);
+	if (!domain)
+		return;
+	cpu_set_idle(env, cpu, state, domain, false);
 	queue_leave(env);
 	task->charged_ns = env_task_exec_ns(env);
-	deadline_enter(env, place_domain_of(env, cpu));
-	deadline_advance(env);
+	deadline_enter(env, state->domain);
+	deadline_advance(task, domain);
 	env_count(env, DONOR_COUNT_task_switches);
-	if (!state)
-		return;
 	state->nr_self_kicks = 0;
 	state->handed_over = false;
 	state->running_weight = env_task_weight(env);
@@ -188,19 +194,22 @@ static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu,
 	struct donor_cpu *state = env_cpu(env, cpu);
 	struct donor_task *task = env_task(env);
 
-	scheduler_charge(env, cpu);
-	if (state)
-		state->running_since_ns = 0;
-	if (runnable)
+	if (!state)
 		return;
-	task_sleep(task, env_now_ns(env));
-	if (criticality_is_due(task))
+	scheduler_charge(env, state);
+	state->running_since_ns = 0;
+	if (!runnable && task_sleep(task, env_now_ns(env)))
 		task->criticality = criticality_own(task, env_task_weight(env));
 }
 
 static __always_inline void scheduler_update_idle(const struct env *env, __s32 cpu, bool idle)
 {
-	cpu_set_idle(env, cpu, idle);
-	if (idle && queue_meets_idle(env, cpu))
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
+
+	if (!domain)
+		return;
+	cpu_set_idle(env, cpu, state, domain, idle);
+	if (idle && queue_meets_idle(env, cpu, state, domain))
 		env_count(env, DONOR_COUNT_self_kick);
 }

@@ -33,8 +33,8 @@ struct donor_task {
 	__u32 inherited; /* from who woke it or was woken by it, until it sleeps */
 	__u32 boost; /* of this wakeup */
 	bool searched; /* select_cpu just found nothing idle */
-	__u8 nr_sleeps; /* since its criticality was brought up to date */
-	__u16 reserved;
+	__u8 reserved[3];
+	__u64 refreshed_at_ns; /* load and criticality */
 	__u64 donated_at_ns;
 	__u64 replaced_at_ns;
 };
@@ -84,15 +84,23 @@ static __always_inline void task_grow(struct donor_task *task)
 		task->load = TASK_LOAD_ONE;
 }
 
-/* It goes to sleep: the run that began at its wakeup is complete. */
-static __always_inline void task_sleep(struct donor_task *task, __u64 now_ns)
+/*
+ * It goes to sleep: the run that began at its wakeup is complete. True: it is time to look at the
+ * task anew. What takes a division is brought up to date at most so often; one that sleeps less
+ * often is looked at each time.
+ */
+static __always_inline bool task_sleep(struct donor_task *task, __u64 now_ns)
 {
-	__u64 period_ns = now_ns - task->slept_at_ns;
+	enum { REFRESH_NS = 4 * 1000 * 1000 };
+	bool due = now_ns - task->refreshed_at_ns >= REFRESH_NS || task_is_fresh(task);
 
 	if (task->slept_at_ns) {
-		task->load = ewma(task->load, task_load_sample(task, now_ns));
-		task->sleep_period_ns = ewma(task->sleep_period_ns, period_ns);
+		task->sleep_period_ns = ewma(task->sleep_period_ns, now_ns - task->slept_at_ns);
+		if (due)
+			task->load = ewma(task->load, task_load_sample(task, now_ns));
 	}
+	if (due)
+		task->refreshed_at_ns = now_ns;
 	if (task_is_fresh(task))
 		task->nr_runs++;
 	task->avg_run_ns = ewma(task->avg_run_ns, task->run_ns);
@@ -100,4 +108,5 @@ static __always_inline void task_sleep(struct donor_task *task, __u64 now_ns)
 	task->inherited = 0;
 	task->boost = 0;
 	task->slept_at_ns = now_ns;
+	return due;
 }

@@ -89,12 +89,29 @@ def boot(*arguments: str, show: bool = False) -> subprocess.CompletedProcess:
 def smoke(name: str, *arguments: str) -> Tally:
     """One boot of the minimal guest that attaches, donates, switches and detaches."""
     with step(f"smoke: {name}") as note:
-        done = boot("--timeout", "240", "--copy-in", str(CHECKOUT / "tests/vm/smoke.sh"), *arguments, "--", "/in/smoke.sh")
+        copies = ["--copy-in", str(CHECKOUT / "tests/vm/smoke.sh"), "--copy-in", str(DEFAULT.path / "tests/vm/footprint")]
+        done = boot("--timeout", "240", *copies, *arguments, "--", "/in/smoke.sh")
         if done.returncode == 0:
-            note.append(next((line for line in done.stdout.splitlines() if "given away:" in line), ""))
+            said = done.stdout.splitlines()
+            biggest = max((line for line in said if "verified" in line), key=lambda line: int(line.split()[1]), default="")
+            note.append(next((line for line in said if "given away:" in line), "") + "; " + biggest)
             return Tally(passed=1)
         print(done.stdout)
         return Tally(failed=[f"smoke: {name} ended with {done.returncode}"])
+
+
+def differential(kernel: str) -> Tally:
+    """Policy as the kernel runs it against the same policy built for the host; a broken one must be noticed."""
+    with step(f"vm: policy in the {kernel} kernel and on the host") as note:
+        built = [DEFAULT.path / "tests/vm" / name for name in ("differential", "differential.bpf.o", "differential-broken.bpf.o")]
+        arguments = [word for path in built for word in ("--copy-in", str(path))]
+        command = "/in/differential /in/differential.bpf.o || exit 1; /in/differential /in/differential-broken.bpf.o > /dev/null; [ $? = 1 ]"
+        done = boot("--topology", "1x2x1", "--kernel", kernel, *arguments, "--", "sh", "-c", command)
+        if done.returncode == 0:
+            note.append(f"{done.stdout.count(' 0 differ')} decisions agree")
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=[f"vm: policy in the {kernel} kernel differs, or a broken one was not noticed"])
 
 
 def refused_smoke(version: str) -> Tally:
@@ -150,6 +167,8 @@ def vm() -> Tally:
     DEFAULT.install()
     tally = inside_guest("newest")
     tally.add(installation())
+    tally.add(differential("newest"))
+    tally.add(differential("oldest"))
     tally.add(smoke("oldest kernel", "--kernel", "oldest"))
     tally.add(smoke("one CPU", "--topology", "1x1x1"))
     tally.add(smoke("one cache, no SMT", "--topology", "1x4x1"))
@@ -161,8 +180,8 @@ def kernels() -> Tally:
     """The walk: every kernel that can be had, and our own 6.12."""
     DEFAULT.make()
     DEFAULT.install()
-    tally = Tally()
     subprocess.run([str(VM), "kernels", "--build", "6.12"], check=True)
+    tally = differential("6.12")
     listed = json.loads(subprocess.run([str(VM), "kernels", "--json"], capture_output=True, text=True, check=True).stdout)
     for version in [kernel["version"] for kernel in listed]:
         malformed = version in MALFORMED_KERNELS

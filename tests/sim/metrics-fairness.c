@@ -16,7 +16,7 @@ struct competitor {
 
 __u64 metrics_exec_ns(const struct metrics_task *task, __u64 at_ns)
 {
-	if (!task->runs_since_ns || at_ns < task->runs_since_ns)
+	if (!task->is_running || at_ns < task->runs_since_ns)
 		return task->exec_ns;
 	return task->exec_ns + (at_ns - task->runs_since_ns);
 }

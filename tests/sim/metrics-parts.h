@@ -50,6 +50,7 @@ struct metrics_task {
 	__s32 cpu_before; /* and before it came there */
 	bool on_way; /* in the queue of a CPU that wakes for it */
 	bool is_waiting;
+	bool is_running;
 	__u64 moved_ns;
 	__u64 woken_ns; /* 0: it is not a wakeup that it waits for */
 	__u64 wait_from_ns; /* what came before is charged already */

@@ -32,6 +32,7 @@ static void on_run(struct metrics *m, struct metrics_task *task, __s32 cpu)
 		histogram_add(&m->rows[task->group].wakeups, m->now_ns + 1 - task->woken_ns);
 	task->woken_ns = 0;
 	task->runs_since_ns = m->now_ns;
+	task->is_running = true;
 	metrics_waits_end(m, task);
 	metrics_moves_run(m, task, cpu);
 	metrics_cores_run(m, cpu, task);
@@ -44,7 +45,7 @@ static void on_stop(struct metrics *m, struct metrics_task *task, const struct s
 	if (m->cpus[event->cpu].task != task->task)
 		return;
 	task->exec_ns += ran_ns;
-	task->runs_since_ns = 0;
+	task->is_running = false;
 	m->rows[task->group].exec_ns += ran_ns;
 	metrics_cores_run(m, event->cpu, NULL);
 	if (event->runnable)

@@ -166,7 +166,7 @@ static int donor_init_cpus(struct sim *sim)
 	for (__u32 cpu = 0; cpu < t->nr_cpus && r >= 0; cpu++) {
 		r = kernel_create_dsq(sim, cpu_queue(cpu));
 		cpu_set_online(&env, cpu, true);
-		cpu_set_idle(&env, cpu, true);
+		scheduler_update_idle(&env, (__s32)cpu, true);
 	}
 	return r;
 }

@@ -4,7 +4,7 @@
 #include "tests/sim/reference-lavd.h"
 
 /*
- * Every 10 ms: how busy each domain is, smoothed, and from that who may give (stealee) and who may
+ * Every 10 ms: how busy each domain was, and from that who may give (stealee) and who may
  * take (stealer). A role is used up by one move, so that no more than a task per pair of domains
  * and interval goes astray on old data.
  */
@@ -19,57 +19,52 @@ void lavd_update_idle(struct sim *sim, __s32 cpu, bool idle)
 	lavd->busy_since_ns[cpu] = idle ? 0 : now_ns ?: 1;
 }
 
-static void average(__u32 *avg, __u64 sample)
-{
-	__u64 keep = (__u64)*avg * ((1 << LAVD_LOAD_SHIFT) - 1);
-
-	*avg = (__u32)((keep + sample) >> LAVD_LOAD_SHIFT);
-}
-
 static void measure_cpus(struct sim *sim)
 {
 	struct lavd *lavd = lavd_of(sim);
 
 	for (__u32 cpu = 0; cpu < lavd->reference.nr_cpus; cpu++) {
 		lavd_update_idle(sim, (__s32)cpu, !lavd->busy_since_ns[cpu]);
-		average(&lavd->util[cpu], lavd->busy_ns[cpu] * 1024 / LAVD_TIMER_NS);
+		lavd->util[cpu] = (__u32)(lavd->busy_ns[cpu] * 1024 / LAVD_TIMER_NS);
 		lavd->busy_ns[cpu] = 0;
 	}
 }
 
-/* Busy CPUs and queued tasks, per CPU of the domain. */
+static __u32 load_of(struct sim *sim, __u32 domain)
+{
+	struct lavd *lavd = lavd_of(sim);
+	__u64 sum = kernel_nr_queued(sim, REFERENCE_DOMAIN + domain) * LAVD_QUEUE_LOAD;
+
+	for (__u32 cpu = 0; cpu < lavd->reference.nr_cpus; cpu++)
+		if (CPU_ISSET(cpu, &lavd->reference.domains[domain]))
+			sum += lavd->util[cpu] +
+			       kernel_nr_queued(sim, REFERENCE_CPU + cpu) * LAVD_QUEUE_LOAD;
+	return (__u32)(sum / lavd->domains[domain].nr_cpus);
+}
+
 static __u32 measure_domains(struct sim *sim)
 {
 	struct lavd *lavd = lavd_of(sim);
-	__u64 sum[DONOR_MAX_DOMAINS] = {}, all = 0;
+	__u64 all = 0;
 
-	for (__u32 cpu = 0; cpu < lavd->reference.nr_cpus; cpu++)
-		sum[reference_domain_of(sim, (__s32)cpu)] +=
-			lavd->util[cpu] +
-			kernel_nr_queued(sim, REFERENCE_CPU + cpu) * LAVD_QUEUE_LOAD;
 	for (__u32 d = 0; d < lavd->reference.nr_domains; d++) {
-		struct lavd_domain *domain = &lavd->domains[d];
-
-		sum[d] += kernel_nr_queued(sim, REFERENCE_DOMAIN + d) * LAVD_QUEUE_LOAD;
-		domain->load = (__u32)(sum[d] / domain->nr_cpus);
-		all += domain->load;
+		lavd->domains[d].load = load_of(sim, d);
+		all += lavd->domains[d].load;
 	}
 	return (__u32)(all / lavd->reference.nr_domains);
 }
 
 static void give_roles(struct lavd *lavd, __u32 mean)
 {
-	bool overloaded = false;
+	__u32 stealer_load = mean - mean * LAVD_STEALER_PCT / 100;
+	__u32 stealee_load = mean + mean * LAVD_STEALEE_PCT / 100;
 
 	for (__u32 d = 0; d < lavd->reference.nr_domains; d++) {
 		struct lavd_domain *domain = &lavd->domains[d];
 
-		domain->stealer = domain->load * 100ULL <= (__u64)mean * LAVD_STEALER_PCT;
-		domain->stealee = domain->load * 100ULL >= (__u64)mean * LAVD_STEALEE_PCT;
-		overloaded |= domain->stealee;
+		domain->stealer = domain->load < stealer_load;
+		domain->stealee = domain->load > stealee_load;
 	}
-	for (__u32 d = 0; d < lavd->reference.nr_domains; d++)
-		lavd->domains[d].stealer &= overloaded;
 }
 
 static void find_slice(struct lavd *lavd)
@@ -172,6 +167,8 @@ void lavd_dispatch(struct sim *sim, __s32 cpu, struct sim_task *prev)
 	if (kernel_move_to_local(sim, own_first ? own : shared) ||
 	    kernel_move_to_local(sim, own_first ? shared : own) || force_to_steal(sim, home))
 		return;
-	if (prev && task_view(prev)->queued)
-		task_set_slice(sim, prev, lavd_slice(sim, prev));
+	if (!prev || !task_view(prev)->queued)
+		return;
+	lavd_exhausted(task_policy_data(prev), true);
+	task_set_slice(sim, prev, lavd_slice(sim, prev));
 }

@@ -96,6 +96,14 @@ void lavd_running(struct sim *sim, struct sim_task *p)
 	task_set_slice(sim, p, lavd_slice(sim, p));
 }
 
+void lavd_exhausted(struct lavd_task *task, bool exhausted)
+{
+	if (exhausted && task->nr_exhausted < LAVD_SLICE_BOOST_STEPS)
+		task->nr_exhausted++;
+	else if (!exhausted && task->nr_exhausted)
+		task->nr_exhausted--;
+}
+
 void lavd_stopping(struct sim *sim, struct sim_task *p, bool runnable)
 {
 	struct lavd *lavd = lavd_of(sim);
@@ -103,6 +111,7 @@ void lavd_stopping(struct sim *sim, struct sim_task *p, bool runnable)
 
 	account(p);
 	average(&task->avg_run_ns, task->run_ns);
+	lavd_exhausted(task, task_view(p)->slice_ns == 0);
 	lavd->served_sum_ns += task->served_ns;
 	lavd->served_nr++;
 }
@@ -193,23 +202,15 @@ __u64 lavd_deadline(struct sim *sim, struct sim_task *p)
 	return task->deadline_ns;
 }
 
-/* Whoever runs longer than a slice runs to its end while nobody waits. */
+/* Who used up its slices in a row gets longer ones while CPUs are left. */
 __u64 lavd_slice(struct sim *sim, const struct sim_task *p)
 {
 	struct lavd *lavd = lavd_of(sim);
 	const struct lavd_task *task = task_policy_data((struct sim_task *)p);
-	__u64 long_ns = task->avg_run_ns + LAVD_SLICE_BOOST_NS;
-	__u64 slice_ns = lavd->slice_ns;
 
 	if (kernel_nr_queued(sim, REFERENCE_CPU + (__u64)task_view(p)->cpu) ||
-	    task->avg_run_ns < slice_ns)
-		return slice_ns;
-	if (lavd->nr_queued <= lavd->reference.nr_cpus)
-		return long_ns < LAVD_LAG_MAX_NS ? long_ns : LAVD_LAG_MAX_NS;
-	if (task->lat_cri <= lavd->lat_cri_avg)
-		return slice_ns;
-	slice_ns += slice_ns * task->lat_cri / (lavd->lat_cri_avg + 1);
-	if (slice_ns > 2 * lavd->slice_ns)
-		slice_ns = 2 * lavd->slice_ns;
-	return slice_ns < task->avg_run_ns ? slice_ns : task->avg_run_ns;
+	    lavd->nr_queued > lavd->reference.nr_cpus)
+		return lavd->slice_ns;
+	return lavd->slice_ns +
+	       lavd->slice_ns * LAVD_SLICE_BOOST * task->nr_exhausted / LAVD_SLICE_BOOST_STEPS;
 }

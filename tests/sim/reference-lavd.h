@@ -19,6 +19,7 @@ struct lavd {
 	__u64 lat_cri_max, lat_cri_sum, lat_cri_nr, lat_cri_avg;
 	__u64 served_sum_ns, served_nr, served_avg_ns; /* since the last timer, and before */
 	__u64 nr_queued;
+	__u32 nr_forks;
 	__u64 nr_timers;
 	__u64 busy_ns[DONOR_MAX_CPUS]; /* since the last timer */
 	__u64 busy_since_ns[DONOR_MAX_CPUS]; /* 0: idle */
@@ -31,6 +32,7 @@ struct lavd_task {
 	__u64 exec_ns; /* of its CPU time, what is accounted */
 	__u64 run_ns, avg_run_ns; /* since it woke; average */
 	__u64 served_ns; /* by weight */
+	__u32 nr_exhausted; /* slices in a row */
 	__u64 woken_ns, slept_ns;
 	__u64 wait_freq, wake_freq; /* sleeps, wakeups of others, per second */
 	__u64 lat_cri, lat_cri_waker, lat_cri_wakee;
@@ -67,4 +69,5 @@ void lavd_running(struct sim *sim, struct sim_task *p);
 void lavd_stopping(struct sim *sim, struct sim_task *p, bool runnable);
 void lavd_quiescent(struct sim *sim, struct sim_task *p, __u64 deq_flags);
 __u64 lavd_deadline(struct sim *sim, struct sim_task *p);
+void lavd_exhausted(struct lavd_task *task, bool exhausted);
 __u64 lavd_slice(struct sim *sim, const struct sim_task *p);

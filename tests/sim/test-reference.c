@@ -13,13 +13,14 @@
 #include "tests/sim/policies.h"
 #include "tests/sim/properties.h"
 #include "tests/sim/test-machine.h"
-#include "tests/sim/test-program.h"
+#include "tests/sim/test-worker.h"
 #include "tests/sim/trace-hash.h"
 
 /* Two domains of two cores of two threads; each policy does there what it is named after. */
 
 struct run {
 	const struct sim_policy *policy;
+	__u32 nr_domains; /* 0: two */
 	bool interleave;
 	void (*start)(struct sim *sim);
 	__u64 until_ns; /* 0: until all have ended */
@@ -51,6 +52,18 @@ static void observe_and_run(struct run *run, struct sim *sim)
 	properties_free(properties);
 }
 
+static void make_neighbours(struct donor_topology *t)
+{
+	for (__u32 d = 0; d < t->nr_domains; d++) {
+		struct donor_domain_topology *domain = &t->domains[d];
+
+		for (__u32 i = 0; i + 1 < t->nr_domains; i++)
+			domain->neighbours[i] = (__u8)((d + 1 + i) % t->nr_domains);
+		domain->distance_end[DONOR_DISTANCE_NODE] = (__u16)(t->nr_domains - 1);
+		domain->distance_end[DONOR_DISTANCE_REMOTE] = (__u16)(t->nr_domains - 1);
+	}
+}
+
 static void run_it(struct run *run)
 {
 	static struct sim_machine machine;
@@ -63,68 +76,23 @@ static void run_it(struct run *run)
 				       .watchdog_ns = 5000000000 };
 	struct sim *sim;
 
-	test_machine(&machine, 2, 2, 2);
-	machine.topology.domains[0].neighbours[0] = 1;
-	machine.topology.domains[1].neighbours[0] = 0;
+	test_machine(&machine, run->nr_domains ?: 2, 2, 2);
+	make_neighbours(&machine.topology);
 	assert_int_equal(sim_new(&options, &sim), 0);
 	observe_and_run(run, sim);
 	sim_free(sim);
 }
 
-/* A worker that waits 30 us now and then, as one does that asks for its next piece. */
-struct worker {
-	__u64 work_ns, pause_ns;
-	__u32 nr_rounds;
-	bool paused;
-};
-
-static struct step worker_next(struct sim *sim, struct sim_task *task, void *data)
-{
-	struct worker *worker = data;
-
-	worker->paused = !worker->paused;
-	if (!worker->paused)
-		return (struct step){ .kind = STEP_SLEEP,
-				      .until_ns = sim_now_ns(sim) + worker->pause_ns };
-	if (!worker->nr_rounds--)
-		return (struct step){ .kind = STEP_EXIT };
-	return (struct step){ .kind = STEP_RUN, .work_ns = worker->work_ns };
-}
-
-static const struct program_ops worker_ops = { .next = worker_next, .free = free };
-
-static struct task_spec worker_spec(const char *name, __u64 work_us, __u64 pause_us, __u32 nr)
-{
-	struct worker *worker = calloc(1, sizeof(*worker));
-
-	*worker = (struct worker){ work_us * 1000, pause_us * 1000, nr, false };
-	return (struct task_spec){ .name = name,
-				   .program = &worker_ops,
-				   .data = worker,
-				   .smt_share = 600,
-				   .bind_index = -1 };
-}
-
-static void start_workers(struct sim *sim, unsigned nr)
-{
-	for (unsigned i = 0; i < nr; i++) {
-		struct task_spec spec = worker_spec("worker", 4000, 30, 50);
-
-		spec.bind_index = (__s32)i;
-		sim_spawn(sim, NULL, &spec);
-	}
-}
-
 static void four_workers(struct sim *sim)
 {
-	start_workers(sim, 4);
+	start_workers(sim, NULL, 4);
 }
 
 static void mixture(struct sim *sim)
 {
 	struct task_spec spec;
 
-	start_workers(sim, 12);
+	start_workers(sim, NULL, 12);
 	for (unsigned i = 0; i < 6; i++) {
 		spec = worker_spec("short", 200, 1000, 100);
 		spec.nice = (__s32)i * 3 - 9;
@@ -217,7 +185,7 @@ static void three_workers_beside_a_confined_one(struct sim *sim)
 {
 	struct task_spec spec = worker_spec("confined", 1000, 0, ~0U);
 
-	start_workers(sim, 3);
+	start_workers(sim, NULL, 3);
 	spec.background = spec.restricted = true;
 	CPU_SET(2, &spec.allowed);
 	CPU_SET(3, &spec.allowed);
@@ -247,12 +215,65 @@ static void sticky_shares_at_home(void **state)
 	assert_true(r.migrations_node < 1e-9);
 }
 
+static void free_workers(struct sim *sim, void *data)
+{
+	cpu_set_t all;
+
+	CPU_ZERO(&all);
+	for (unsigned cpu = 0; cpu < sim_topology(sim)->nr_cpus; cpu++)
+		CPU_SET(cpu, &all);
+	for (struct sim_task *p = sim_next_task(sim, NULL); p; p = sim_next_task(sim, p))
+		if (!task_spec(p)->background && !task_view(p)->exiting)
+			sim_set_allowed(sim, p, &all);
+}
+
+/* At home in the first domain, and then free to leave it. */
+static void four_neighbours(struct sim *sim)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		struct task_spec spec = worker_spec("worker", 4000, 30, 50);
+
+		spec.restricted = true;
+		for (unsigned cpu = 0; cpu < 4; cpu++)
+			CPU_SET(cpu, &spec.allowed);
+		sim_spawn(sim, NULL, &spec);
+	}
+	sim_at(sim, 5000000, free_workers, NULL);
+}
+
 static void lavd_before_shares_at_home(void **state)
 {
-	struct metrics_result r = four_workers_by(&policy_lavd_before);
+	struct run run = { .policy = &policy_lavd_before, .start = four_neighbours };
 
-	assert_true(r.shared_core_waste > 0.9);
-	assert_true(r.donations < 1e-9);
+	run_it(&run);
+	assert_true(run.result.shared_core_waste > 0.9);
+	assert_true(run.result.donations < 1e-9);
+}
+
+/* Forks four and ends. */
+static struct step parent_next(struct sim *sim, struct sim_task *task, void *data)
+{
+	start_workers(sim, task, 4);
+	return (struct step){ .kind = STEP_EXIT };
+}
+
+static const struct program_ops parent_ops = { .next = parent_next };
+
+static void parent_of_four(struct sim *sim)
+{
+	const struct task_spec spec = {
+		.name = "parent", .program = &parent_ops, .smt_share = 600, .bind_index = -1
+	};
+
+	sim_spawn(sim, NULL, &spec);
+}
+
+static void lavd_spreads_children(void **state)
+{
+	struct run run = { .policy = &policy_lavd_before, .start = parent_of_four };
+
+	run_it(&run);
+	assert_true(run.result.shared_core_time < 0.1);
 }
 
 /* It gives away only whoever finds its own CPU taken when it wakes: somebody has to take it. */
@@ -260,7 +281,7 @@ static void workers_and_a_disturber(struct sim *sim)
 {
 	struct task_spec spec = worker_spec("disturber", 200, 1300, ~0U);
 
-	start_workers(sim, 4);
+	four_neighbours(sim);
 	spec.background = spec.restricted = true;
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		CPU_SET(cpu, &spec.allowed);
@@ -269,8 +290,12 @@ static void workers_and_a_disturber(struct sim *sim)
 
 static void lavd_after_donates_step_by_step(void **state)
 {
-	struct run before = { .policy = &policy_lavd_before, .start = workers_and_a_disturber };
-	struct run after = { .policy = &policy_lavd_after, .start = workers_and_a_disturber };
+	struct run before = { .policy = &policy_lavd_before,
+			      .start = workers_and_a_disturber,
+			      .nr_domains = 4 };
+	struct run after = { .policy = &policy_lavd_after,
+			     .start = workers_and_a_disturber,
+			     .nr_domains = 4 };
 
 	run_it(&before);
 	run_it(&after);
@@ -342,6 +367,7 @@ int main(void)
 		cmocka_unit_test(idle_core_first_shares_none),
 		cmocka_unit_test(sticky_shares_at_home),
 		cmocka_unit_test(lavd_before_shares_at_home),
+		cmocka_unit_test(lavd_spreads_children),
 		cmocka_unit_test(lavd_after_donates_step_by_step),
 		cmocka_unit_test(fair_spreads_at_fork),
 		cmocka_unit_test(fair_ones_are_fair_by_weight),

@@ -106,6 +106,8 @@ static inline struct env table_machine(__u32 nr_domains, __u32 nr_cores, __u32 n
 		env.cpus[cpu].core = (__u16)(cpu - cpu % nr_threads);
 		env.idle[cpu] = env.allowed[cpu] = true;
 		env.states[cpu].online = env.states[cpu].active = true;
+		env.states[cpu].domain = env.cpus[cpu].domain;
+		env.states[cpu].core = env.cpus[cpu].core;
 	}
 	for (__u32 d = 0; d < nr_domains; d++) {
 		env.domains[d].nr_online = env.domains[d].nr_active = per_domain;

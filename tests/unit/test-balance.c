@@ -50,10 +50,10 @@ static void sharing_a_core_is_left_for_a_whole_one(void **state)
 	struct env env = table_machine(2, 2, 2);
 
 	table_busy(&env, 0, 4);
-	assert_true(balance_should_replace(&env, 0, 0));
-	assert_false(balance_should_replace(&env, 0, 0)); /* once per interval */
+	assert_true(balance_should_replace(&env, &env.states[0]));
+	assert_false(balance_should_replace(&env, &env.states[0])); /* once per interval */
 	env.now_ns += env.params.replace_interval_ns;
-	assert_true(balance_should_replace(&env, 0, 0));
+	assert_true(balance_should_replace(&env, &env.states[0]));
 }
 
 static void a_core_of_its_own_is_kept(void **state)
@@ -61,7 +61,7 @@ static void a_core_of_its_own_is_kept(void **state)
 	struct env env = table_machine(2, 2, 2);
 
 	table_busy(&env, 0, 1);
-	assert_false(balance_should_replace(&env, 0, 0));
+	assert_false(balance_should_replace(&env, &env.states[0]));
 }
 
 static void nothing_better_means_stay(void **state)
@@ -69,10 +69,10 @@ static void nothing_better_means_stay(void **state)
 	struct env env = table_machine(2, 2, 2);
 
 	table_busy(&env, 0, 8);
-	assert_false(balance_should_replace(&env, 0, 0));
+	assert_false(balance_should_replace(&env, &env.states[0]));
 	env.idle[4] = true;
 	env_recount(&env);
-	assert_false(balance_should_replace(&env, 0, 0));
+	assert_false(balance_should_replace(&env, &env.states[0]));
 }
 
 static void replacing_next_door_is_donation(void **state)
@@ -81,21 +81,22 @@ static void replacing_next_door_is_donation(void **state)
 
 	table_busy(&env, 0, 4);
 	env.params.donate_enqueue = 0;
-	assert_false(balance_should_replace(&env, 0, 0));
+	assert_false(balance_should_replace(&env, &env.states[0]));
 	env.idle[2] = env.idle[3] = true; /* at home it is not */
 	env_recount(&env);
-	assert_true(balance_should_replace(&env, 0, 0));
+	assert_true(balance_should_replace(&env, &env.states[0]));
 }
 
 static void slice_shrinks_with_the_queue(void **state)
 {
 	struct env env = table_machine(1, 2, 2);
 
-	assert_int_equal(slice_ns(&env, 0, 0), env.params.slice_max_ns);
+	assert_int_equal(slice_ns(&env, &env.states[0], &env.domains[0]), env.params.slice_max_ns);
 	env.domains[0].nr_queued = 16;
-	assert_int_equal(slice_ns(&env, 0, 0), env.params.slice_target_ns * 4 / 16);
+	assert_int_equal(slice_ns(&env, &env.states[0], &env.domains[0]),
+			 env.params.slice_target_ns * 4 / 16);
 	env.domains[0].nr_queued = 100000;
-	assert_int_equal(slice_ns(&env, 0, 0), env.params.slice_min_ns);
+	assert_int_equal(slice_ns(&env, &env.states[0], &env.domains[0]), env.params.slice_min_ns);
 }
 
 static void weight_slows_virtual_time(void **state)
@@ -162,7 +163,7 @@ static void lag_travels_with_the_task(void **state)
 	env.task.vtime_ns += 70;
 	deadline_enter(&env, 1);
 	assert_int_equal(env.task.vtime_ns, (__u64)-430);
-	deadline_advance(&env);
+	deadline_advance(&env.task, &env.domains[1]);
 	assert_int_equal(env.domains[1].vtime_ns, (__u64)-430);
 	deadline_enter(&env, 0);
 	assert_int_equal(env.task.vtime_ns, 1000);

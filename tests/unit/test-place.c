@@ -28,7 +28,7 @@ static void previous_core_comes_first(void **state)
 {
 	struct env env = two_by_two();
 
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 2), 2, PLACE_PREV_CORE, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 2, false), 2, PLACE_PREV_CORE, true);
 	assert_false(env.idle[2]);
 }
 
@@ -37,7 +37,7 @@ static void whole_core_at_home_beats_half_the_previous_one(void **state)
 	struct env env = two_by_two();
 
 	table_busy(&env, 1, 2); /* sibling of CPU 0 */
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 2, PLACE_DOMAIN_CORE, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 2, PLACE_DOMAIN_CORE, true);
 }
 
 static void long_task_goes_next_door_rather_than_share(void **state)
@@ -46,7 +46,7 @@ static void long_task_goes_next_door_rather_than_share(void **state)
 	struct placement p;
 
 	table_busy(&env, 1, 3); /* half of each core at home */
-	p = place(&env, DONOR_HOOK_SELECT_CPU, 0);
+	p = place(&env, DONOR_HOOK_SELECT_CPU, 0, false);
 	check(p, 4, PLACE_DONATED, true);
 	assert_int_equal(p.donation, DONATE_OK);
 	assert_true(env.idle[0]);
@@ -62,11 +62,11 @@ static void short_task_shares_at_home(void **state)
 
 	env.task.avg_run_ns = 50 * 1000;
 	table_busy(&env, 1, 3);
-	p = place(&env, DONOR_HOOK_SELECT_CPU, 0);
+	p = place(&env, DONOR_HOOK_SELECT_CPU, 0, false);
 	check(p, 0, PLACE_PREV_THREAD, true);
 	assert_int_equal(p.donation, DONATE_SHORT);
 	table_busy(&env, 0, 1);
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 3, PLACE_DOMAIN_THREAD, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 3, PLACE_DOMAIN_THREAD, true);
 }
 
 static void short_task_leaves_rather_than_wait(void **state)
@@ -75,7 +75,7 @@ static void short_task_leaves_rather_than_wait(void **state)
 
 	env.task.avg_run_ns = 50 * 1000;
 	table_busy(&env, 0, 4);
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 4, PLACE_DONATED, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 4, PLACE_DONATED, true);
 }
 
 static void full_machine_queues_at_home(void **state)
@@ -84,7 +84,7 @@ static void full_machine_queues_at_home(void **state)
 	struct placement p;
 
 	table_busy(&env, 0, 8);
-	p = place(&env, DONOR_HOOK_ENQUEUE, 6);
+	p = place(&env, DONOR_HOOK_ENQUEUE, 6, false);
 	check(p, 6, PLACE_QUEUED, false);
 	assert_int_equal(p.donation, DONATE_NO_CORE);
 }
@@ -95,14 +95,14 @@ static void each_switch_stops_its_own_hook(void **state)
 
 	table_busy(&env, 0, 4);
 	env.params.donate_select_cpu = 0;
-	assert_int_equal(place(&env, DONOR_HOOK_SELECT_CPU, 0).donation, DONATE_OFF);
+	assert_int_equal(place(&env, DONOR_HOOK_SELECT_CPU, 0, false).donation, DONATE_OFF);
 	assert_int_equal(env.domains[0].nr_given, 0);
-	assert_int_equal(place(&env, DONOR_HOOK_ENQUEUE, 0).donation, DONATE_OK);
+	assert_int_equal(place(&env, DONOR_HOOK_ENQUEUE, 0, false).donation, DONATE_OK);
 	env.params.donate_select_cpu = 1;
 	env.params.donate_enqueue = 0;
 	env.task.donated_at_ns = 0;
-	assert_int_equal(place(&env, DONOR_HOOK_ENQUEUE, 0).donation, DONATE_OFF);
-	assert_int_equal(place(&env, DONOR_HOOK_SELECT_CPU, 0).donation, DONATE_OK);
+	assert_int_equal(place(&env, DONOR_HOOK_ENQUEUE, 0, false).donation, DONATE_OFF);
+	assert_int_equal(place(&env, DONOR_HOOK_SELECT_CPU, 0, false).donation, DONATE_OK);
 }
 
 static void pinned_task_stays(void **state)
@@ -110,8 +110,8 @@ static void pinned_task_stays(void **state)
 	struct env env = two_by_two();
 
 	env.pinned = true;
-	check(place(&env, DONOR_HOOK_ENQUEUE, 1), 1, PLACE_PINNED, true);
-	check(place(&env, DONOR_HOOK_ENQUEUE, 1), 1, PLACE_PINNED, false);
+	check(place(&env, DONOR_HOOK_ENQUEUE, 1, false), 1, PLACE_PINNED, true);
+	check(place(&env, DONOR_HOOK_ENQUEUE, 1, false), 1, PLACE_PINNED, false);
 }
 
 static void mask_holds_for_every_choice(void **state)
@@ -119,11 +119,11 @@ static void mask_holds_for_every_choice(void **state)
 	struct env env = two_by_two();
 
 	env.allowed[0] = env.allowed[4] = false; /* the mask changed under the task */
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 1, PLACE_PREV_CORE, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 1, PLACE_PREV_CORE, true);
 	table_busy(&env, 0, 4);
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 5, PLACE_DONATED, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 5, PLACE_DONATED, true);
 	table_busy(&env, 0, 8);
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 1, PLACE_QUEUED_CPU, false);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 1, PLACE_QUEUED_CPU, false);
 }
 
 static void without_smt_a_thread_is_a_core(void **state)
@@ -131,15 +131,15 @@ static void without_smt_a_thread_is_a_core(void **state)
 	struct env env = table_machine(2, 4, 1);
 
 	table_busy(&env, 0, 4);
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 4, PLACE_DONATED, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 4, PLACE_DONATED, true);
 }
 
 static void one_domain_has_nowhere_to_give(void **state)
 {
 	struct env env = table_machine(1, 1, 1);
 
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 0, PLACE_PREV_CORE, true);
-	check(place(&env, DONOR_HOOK_SELECT_CPU, 0), 0, PLACE_QUEUED, false);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 0, PLACE_PREV_CORE, true);
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 0, PLACE_QUEUED, false);
 }
 
 static void running_task_moves_only_to_a_whole_core(void **state)

@@ -21,6 +21,7 @@ donorctl wait attached --timeout 60 || fail "not attached"
 [ "$(cat /sys/kernel/sched_ext/root/ops)" = donor ] || fail "the kernel runs $(cat /sys/kernel/sched_ext/root/ops)"
 domains=$(donorctl domains --no-legend | wc -l)
 say "attached, $domains domains"
+/in/footprint || fail "the verifier's limits or the tasks' are near"
 
 load 4
 given=$(given)
