@@ -284,7 +284,6 @@ ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
 	if (!bpf_ksym_exists(scx_bpf_kick_cpu))
 		flags |= SCX_ENQ_PREEMPT;
 	kernel_insert(env->p, SCX_DSQ_LOCAL_ON | cpu, slice_ns, flags);
-	env_kick_idle(env, cpu);
 }
 
 ENV void env_insert(const struct env *env, __u64 queue, __u64 slice_ns, __u64 key)

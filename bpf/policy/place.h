@@ -184,10 +184,7 @@ static __always_inline struct placement place_searched(const struct env *env, __
 	return ret;
 }
 
-/*
- * The task would go on running on the CPU. If that is to go out of use: any other place. Else it
- * shares its core: is there a whole one for it?
- */
+/* The task would go on running on the CPU, but shares its core: is there a whole one for it? */
 static __always_inline struct placement place_again(const struct env *env, __s32 cpu)
 {
 	struct placement ret = { .cpu = cpu, .exit = PLACE_KEPT, .donation = _DONATE_EXIT_MAX };
@@ -195,8 +192,6 @@ static __always_inline struct placement place_again(const struct env *env, __s32
 
 	if (env_task_pinned(env) || !place_look_up(env, cpu, &home))
 		return ret;
-	if (!home.state->active)
-		return place(env, DONOR_HOOK_ENQUEUE, cpu, false);
 	place_on_core(env, DONOR_HOOK_ENQUEUE, &home, &ret);
 	return ret;
 }

@@ -35,7 +35,9 @@ static __always_inline void queue_enter_cpu(const struct env *env, __s32 cpu)
 	env_task(env)->queued_cpu = cpu;
 	__sync_fetch_and_add(&state->nr_queued, 1);
 	__sync_fetch_and_add(&d->nr_restricted, 1);
-	env_kick_idle(env, cpu);
+	if (state->idle ||
+	    !state->active) /* a kick of a busy CPU, itself even, costs an interrupt */
+		env_kick_idle(env, cpu);
 }
 
 static __always_inline void queue_leave_domain(const struct env *env, struct donor_task *task)

@@ -74,17 +74,28 @@ static __always_inline void scheduler_queue_at_cpu(const struct env *env, __s32 
 	preempt(env, cpu, DONOR_NONE);
 }
 
-/* last: the task ran, nothing else waits, and it was stopped to be placed anew. */
+static __always_inline void scheduler_insert_at(const struct env *env,
+						const struct placement *placement)
+{
+	env_insert_at(env, placement->cpu, slice_on_ns(env, placement->cpu));
+	if (placement->claimed)
+		env_kick_idle(env, placement->cpu); /* not on all kernels does the insert wake it */
+}
+
+/*
+ * last: the task ran, nothing else waits, and it was stopped to be placed anew. From a CPU that is
+ * to go out of use it goes anywhere.
+ */
 static __always_inline struct placement scheduler_place(const struct env *env, __s32 prev, bool last)
 {
+	const struct donor_cpu *state = env_cpu(env, prev);
 	struct donor_task *task = env_task(env);
+	bool searched = task->searched;
 
-	if (last)
-		return place_again(env, prev);
-	if (!task->searched)
-		return place(env, DONOR_HOOK_ENQUEUE, prev, false);
 	task->searched = false;
-	return place_searched(env, prev);
+	if (last && state && state->active)
+		return place_again(env, prev);
+	return searched ? place_searched(env, prev) : place(env, DONOR_HOOK_ENQUEUE, prev, false);
 }
 
 static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev, bool last)
@@ -98,7 +109,7 @@ static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev,
 	queue_leave(env); /* some kernels re-enqueue without a word */
 	deadline_enter(env, scheduler_domain_of(env, cpu));
 	if (placement.claimed || placement.exit == PLACE_KEPT)
-		env_insert_at(env, cpu, slice_on_ns(env, cpu));
+		scheduler_insert_at(env, &placement);
 	else if (placement.exit == PLACE_QUEUED)
 		scheduler_queue_in_domain(env, cpu);
 	else

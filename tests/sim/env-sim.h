@@ -233,7 +233,6 @@ ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
 		return;
 	}
 	kernel_insert(env->sim, env->p, SIM_DSQ_LOCAL_ON | (__u64)cpu, slice_ns, env->enq_flags);
-	env_kick_idle(env, cpu);
 }
 
 ENV void env_insert(const struct env *env, __u64 queue, __u64 slice_ns, __u64 key)
