@@ -83,12 +83,22 @@ static struct sim_task *draw_task(struct fuzz *fuzz)
 	return NULL;
 }
 
+/* The kernel refuses any other. */
+static bool has_online_cpu(const struct fuzz *fuzz, const cpu_set_t *mask)
+{
+	for (__u32 cpu = 0; cpu < fuzz->machine->topology.nr_cpus; cpu++)
+		if (CPU_ISSET(cpu, mask) && cpu_is_online(fuzz->sim, (__s32)cpu))
+			return true;
+	return false;
+}
+
 static void change_mask(struct fuzz *fuzz)
 {
 	struct sim_task *task = draw_task(fuzz);
 	cpu_set_t mask = fuzz_mask(&fuzz->input, fuzz->machine);
 
-	if (task && !fuzz->promises.conserves && !fuzz->promises.bounded)
+	if (task && has_online_cpu(fuzz, &mask) && !fuzz->promises.conserves &&
+	    !fuzz->promises.bounded)
 		sim_set_allowed(fuzz->sim, task, &mask);
 }
 

@@ -56,6 +56,8 @@ static void run_checked(struct fuzz *fuzz, bool exact)
 	int r;
 
 	fuzz_work(fuzz);
+	if (getenv("FUZZ_SHOW"))
+		fuzz_show(fuzz);
 	options = checks_of(fuzz);
 	if (properties_new(fuzz->sim, &options, &properties) < 0 ||
 	    properties_add_donor(properties, &of_donor, exact) < 0)

@@ -66,5 +66,8 @@ void fuzz_work(struct fuzz *fuzz);
 void fuzz_params(struct fuzz *fuzz);
 void fuzz_changes(struct fuzz *fuzz);
 
+/* fuzz-show.c */
+void fuzz_show(struct fuzz *fuzz);
+
 /* fuzz.c: aborts with a sentence if donor breaks a rule. */
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
