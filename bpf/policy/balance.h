@@ -86,20 +86,21 @@ static __always_inline __s32 balance_sleeper(const struct env *env, __u32 home)
 /* A whole idle core at home, or where donation at enqueue could take the task. A hint. */
 static __always_inline bool balance_core_in_reach(const struct env *env, __u32 home)
 {
-	const struct donor_params *params = env_params(env);
-	const struct donor_domain *d = env_domain(env, home);
-	const struct donor_domain_topology *from = env_domain_topology(env, home);
+	struct donate_giver giver;
 	__u32 end, i;
 
-	if (!d || d->nr_idle_cores)
-		return d;
-	if (!from || donate_gate(env, DONOR_HOOK_ENQUEUE, DONATE_FOR_CORE, home) != DONATE_OK)
+	if (!donate_look_up(env, home, &giver))
 		return false;
-	end = donate_reach(params, from);
+	if (giver.d->nr_idle_cores)
+		return true;
+	if (donate_gate(env, DONOR_HOOK_ENQUEUE, DONATE_FOR_CORE) != DONATE_OK ||
+	    donate_budget(env, &giver) != DONATE_OK)
+		return false;
+	end = donate_reach(env_params(env), giver.topology);
 	env_for(i, 0, end) {
-		__u32 to = from->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
+		__u32 to = giver.topology->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
 
-		if (donate_admits(env, home, to) == DONATE_OK)
+		if (donate_admits(env, &giver, to) == DONATE_OK)
 			return true;
 	}
 	return false;

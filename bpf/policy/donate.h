@@ -61,21 +61,41 @@ static __always_inline bool donate_is_budgeted(const struct env *env)
 	       env_now_ns(env) - balance->passed_at_ns < 2 * params->balance_interval_ns;
 }
 
-/* Is the domain busier than the mean by the margin, and has it something left to give? */
-static __always_inline enum donate_exit donate_budget(const struct env *env, __u32 from)
+/* The domain that gives, looked up once for the whole walk. */
+struct donate_giver {
+	const struct donor_domain *d;
+	const struct donor_domain_topology *topology;
+	__u32 domain;
+	bool budgeted;
+};
+
+static __always_inline bool donate_look_up(const struct env *env, __u32 domain,
+					   struct donate_giver *ret)
+{
+	ret->domain = domain;
+	ret->d = env_domain(env, domain);
+	ret->topology = env_domain_topology(env, domain);
+	ret->budgeted = donate_is_budgeted(env);
+	return ret->d && ret->topology;
+}
+
+/* Is it busier than the mean by the margin, and has it something left to give? */
+static __always_inline enum donate_exit donate_budget(const struct env *env,
+						      const struct donate_giver *giver)
 {
 	const struct donor_balance *balance = env_balance(env);
-	const struct donor_domain *d = env_domain(env, from);
 	__u64 delta_pct = env_params(env)->donate_delta_pct;
 
-	if (!d || !balance || d->pressure * 100 < balance->pressure * (100 + delta_pct))
+	if (!giver->budgeted || !balance)
+		return DONATE_OK;
+	if (giver->d->pressure * 100 < balance->pressure * (100 + delta_pct))
 		return DONATE_BALANCED;
-	return d->egress > 0 ? DONATE_OK : DONATE_EGRESS;
+	return giver->d->egress > 0 ? DONATE_OK : DONATE_EGRESS;
 }
 
 /* DONATE_OK: look for a recipient. */
 static __always_inline enum donate_exit donate_gate(const struct env *env, enum donor_hook hook,
-						    enum donate_need need, __u32 from)
+						    enum donate_need need)
 {
 	const struct donor_params *params = env_params(env);
 	const struct donor_task *task = env_task(env);
@@ -90,7 +110,7 @@ static __always_inline enum donate_exit donate_gate(const struct env *env, enum 
 	if (task->donated_at_ns &&
 	    env_now_ns(env) - task->donated_at_ns < params->donate_cooldown_ns)
 		return DONATE_COOLING;
-	return donate_is_budgeted(env) ? donate_budget(env, from) : DONATE_OK;
+	return DONATE_OK;
 }
 
 /* A task may go to its own kind of core, and up to a faster one where the mode says so. */
@@ -139,22 +159,21 @@ static __always_inline __u32 donate_reach(const struct donor_params *params,
 }
 
 /* May the domain take a task, by what it shows? DONATE_OK, or what stands against it. */
-static __always_inline enum donate_exit donate_admits(const struct env *env, __u32 from, __u32 to)
+static __always_inline enum donate_exit donate_admits(const struct env *env,
+						      const struct donate_giver *giver, __u32 to)
 {
 	const struct donor_params *params = env_params(env);
-	const struct donor_domain *giver = env_domain(env, from);
 	const struct donor_domain *taker = env_domain(env, to);
-	const struct donor_domain_topology *home, *there;
+	const struct donor_domain_topology *there;
 
-	if (!giver || !taker || taker->nr_idle_cores <= params->donate_reserve)
+	if (!taker || taker->nr_idle_cores <= params->donate_reserve)
 		return DONATE_NO_CORE; /* one load: the common case costs no more */
-	home = env_domain_topology(env, from);
 	there = env_domain_topology(env, to);
-	if (!home || !there || !donate_kind_fits(params, home, there))
+	if (!there || !donate_kind_fits(params, giver->topology, there))
 		return DONATE_KIND;
-	if (!donate_gains(giver, home, taker))
+	if (!donate_gains(giver->d, giver->topology, taker))
 		return DONATE_NO_GAIN;
-	return donate_is_budgeted(env) && taker->ingress <= 0 ? DONATE_INGRESS : DONATE_OK;
+	return giver->budgeted && taker->ingress <= 0 ? DONATE_INGRESS : DONATE_OK;
 }
 
 static __always_inline void donate_commit(const struct env *env, __u32 from, __u32 to)
@@ -172,39 +191,67 @@ static __always_inline void donate_commit(const struct env *env, __u32 from, __u
 	__sync_fetch_and_add(&taker->nr_taken, 1);
 }
 
-/* Visit the neighbours, nearest first. The hints spare the search; the claim decides. */
-static __always_inline enum donate_exit donate_walk(const struct env *env, __u32 from,
-						    __s32 *ret_cpu)
+/*
+ * Go on to the next neighbour that shows an idle core and may take the task. How far the walk has
+ * come, and the exit that came nearest to a success, are kept in the task: a variable would be
+ * followed by the verifier through all turns, value by value.
+ */
+static __always_inline void donate_seek(const struct env *env, const struct donate_giver *giver,
+					__u32 end)
 {
-	const struct donor_domain_topology *home = env_domain_topology(env, from);
-	enum donate_exit nearest = DONATE_NO_CORE;
-	__u32 end = home ? donate_reach(env_params(env), home) : 0;
+	struct donor_task *task = env_task(env);
 	__u32 i;
 
-	env_for(i, 0, end) {
-		__u32 to = home->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
-		enum donate_exit exit = donate_admits(env, from, to);
+	env_for(i, task->walked, end) {
+		__u32 to = giver->topology->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
+		enum donate_exit exit = donate_admits(env, giver, to);
 
-		if (exit == DONATE_OK) {
-			__s32 cpu = env_claim_in(env, to, true);
-
-			if (cpu >= 0) {
-				donate_commit(env, from, to);
-				*ret_cpu = cpu;
-				return DONATE_OK;
-			}
-			exit = DONATE_RACE;
-		}
-		nearest = u64_max(nearest, exit);
+		task->walked = i;
+		if (exit == DONATE_OK)
+			return;
+		task->nearest_exit = u64_max(task->nearest_exit, exit);
 	}
-	return nearest;
+	task->walked = end;
+}
+
+/* Visit the neighbours, nearest first. The hints spare the search; the claim decides. */
+static __always_inline enum donate_exit
+donate_walk(const struct env *env, const struct donate_giver *giver, __s32 *ret_cpu)
+{
+	__u32 end = donate_reach(env_params(env), giver->topology), i;
+	struct donor_task *task = env_task(env);
+
+	task->walked = 0;
+	task->nearest_exit = DONATE_NO_CORE;
+	env_for(i, 0, end) {
+		__u32 to;
+
+		donate_seek(env, giver, end);
+		if (task->walked >= end)
+			break;
+		to = giver->topology->neighbours[task->walked & (DONOR_MAX_DOMAINS - 1)];
+		*ret_cpu = env_claim_in(env, to, true);
+		if (*ret_cpu >= 0) {
+			donate_commit(env, giver->domain, to);
+			return DONATE_OK;
+		}
+		task->nearest_exit = DONATE_RACE;
+		task->walked++;
+	}
+	return task->nearest_exit;
 }
 
 /* The domain has no idle core: give the task away. *ret_cpu is claimed if the answer is OK. */
 static __always_inline enum donate_exit donate(const struct env *env, enum donor_hook hook,
 					       enum donate_need need, __u32 from, __s32 *ret_cpu)
 {
-	enum donate_exit exit = donate_gate(env, hook, need, from);
+	enum donate_exit exit = donate_gate(env, hook, need);
+	struct donate_giver giver;
 
-	return exit == DONATE_OK ? donate_walk(env, from, ret_cpu) : exit;
+	if (exit != DONATE_OK)
+		return exit;
+	if (!donate_look_up(env, from, &giver))
+		return DONATE_NO_CORE;
+	exit = donate_budget(env, &giver);
+	return exit == DONATE_OK ? donate_walk(env, &giver, ret_cpu) : exit;
 }
