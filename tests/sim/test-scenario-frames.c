@@ -43,7 +43,6 @@ static void share_of_hogs(struct sim *sim, struct scenario *scenario)
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		left_s -= scenario_cpu_s(sim, names[i]);
 	scenario->figure = scenario_cpu_s(sim, "hog") / left_s;
-	browser = workload_free(browser);
 }
 
 static void pictures_come_in_time(void **state)
@@ -59,6 +58,7 @@ static void pictures_come_in_time(void **state)
 					      .finish = share_of_hogs };
 
 			scenario_run(&s);
+			browser = workload_free(browser);
 			if (s.result.missed_frames > 0.001 || s.figure < 0.95)
 				fail_msg("mode %u, seed %llu: %.4f missed, hogs %.3f", mode, seed,
 					 s.result.missed_frames, s.figure);
