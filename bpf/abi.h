@@ -3,7 +3,7 @@
 
 /*
  * The binary contract between the scheduler and the service: each struct below is the value of one
- * mmap-able map of the same name. Fixed width, no pointers, no bit-fields; padding is spelled out.
+ * mmap-able map of the same name.
  *
  *   map              value                          writer
  *   params           struct donor_params_block      service (slots, current)

@@ -50,6 +50,9 @@ ENV __s32 env_this_cpu(const struct env *env); /* at select_cpu: the waker's */
 /* At dispatch: turn to the task that ran here and would go on; false if there is none. */
 ENV bool env_turn_to_prev(struct env *env);
 
+/* Is idle, says the kernel, and nobody claimed it. No claim. */
+ENV bool env_is_idle(const struct env *env, __s32 cpu);
+
 /*
  * Claim an idle CPU: this one, or among those of the domain that are active and may run the task.
  * A claim is exclusive until the CPU next goes idle, so who claims must use.

@@ -163,6 +163,8 @@ void scx_bpf_kick_cpu(__s32 cpu, __u64 flags) __ksym __weak;
 void scx_bpf_cpuperf_set(__s32 cpu, __u32 perf) __ksym __weak;
 __s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, __u64 flags) __ksym __weak;
 bool scx_bpf_test_and_clear_cpu_idle(__s32 cpu) __ksym __weak;
+const struct cpumask *scx_bpf_get_idle_cpumask(void) __ksym __weak;
+void scx_bpf_put_idle_cpumask(const struct cpumask *mask) __ksym __weak;
 void scx_bpf_exit_bstr(__s64 code, char *fmt, unsigned long long *data,
 		       __u32 data__sz) __ksym __weak;
 void scx_bpf_dump_bstr(char *fmt, unsigned long long *data, __u32 data__sz) __ksym __weak;

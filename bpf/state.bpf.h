@@ -93,6 +93,16 @@ static __always_inline struct donor_params *find_params(void)
 	return &block->slots[*(volatile __u32 *)&block->current & (DONOR_NR_SLOTS - 1)];
 }
 
+/*
+ * An index that was tested against `size`, a power of two. Without the barrier the compiler tests a
+ * copy, and the verifier does not believe it of this one.
+ */
+static __always_inline __u32 tested_index(__u32 index, __u32 size)
+{
+	asm volatile("" : "+r"(index));
+	return index & (size - 1);
+}
+
 /* These are NULL for an index that the machine does not have. */
 static __always_inline struct donor_domain_topology *find_domain_topology(__u32 domain)
 {
@@ -114,11 +124,7 @@ static __always_inline struct donor_domain *find_domain(__u32 domain)
 
 static __always_inline struct donor_cpu *find_cpu(__u32 cpu)
 {
-	if (cpu >= DONOR_MAX_CPUS)
-		return NULL;
-	/* Or the compiler tests a copy, and the verifier does not believe it of this one. */
-	asm volatile("" : "+r"(cpu));
-	return &cpus[cpu & (DONOR_MAX_CPUS - 1)];
+	return cpu < DONOR_MAX_CPUS ? &cpus[tested_index(cpu, DONOR_MAX_CPUS)] : NULL;
 }
 
 static __always_inline struct bpf_cpumask *find_mask(__u32 domain)

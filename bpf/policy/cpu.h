@@ -10,9 +10,9 @@ struct donor_cpu {
 	 * one atomic addition tells when the core as a whole became idle or busy.
 	 */
 	__u32 core_threads;
+	__u32 idle; /* 1: and counted as such, so active; changed by exchange alone */
 	bool online;
 	bool active; /* in use; compaction lets the others sleep */
-	bool idle; /* and counted as such: active */
 	__u8 nr_self_kicks; /* in a row, with nothing run in between */
 	bool domain_turn; /* where heads cannot be compared: whose turn it is */
 	bool handed_over; /* a task waits for the running one to sleep, see place_after_waker() */

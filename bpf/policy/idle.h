@@ -25,17 +25,31 @@ static __always_inline void core_update(const struct env *env, __u32 core_id,
 		__sync_fetch_and_add(&domain->nr_idle_cores, -1);
 }
 
-/* Called more often than the CPU changes: kernels differ in what they repeat. */
+/*
+ * Called more often than the CPU changes: by the kernel, which differs in what it repeats, and by
+ * who claims the CPU for a task, so that the hints do not lag behind a burst of claims.
+ */
 static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
 					 struct donor_domain *domain, bool idle)
 {
-	if (!state->active || state->idle == idle)
+	if (!state->active || state->idle == idle ||
+	    __sync_lock_test_and_set(&state->idle, idle) == idle)
 		return;
-	state->idle = idle;
 	core_update(env, state->core, domain, idle ? CORE_IDLE_ONE : -CORE_IDLE_ONE);
 	if (idle)
 		domain->last_idle_cpu = cpu;
 	__sync_fetch_and_add(&domain->nr_idle_cpus, idle ? 1 : -1);
+}
+
+/*
+ * Believe the kernel. A CPU that comes into use, or was woken for work that another took, may sleep
+ * on without a word: since 6.14 only a true change is told.
+ */
+static __always_inline void cpu_look_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
+					  struct donor_domain *domain)
+{
+	if (!state->idle && !state->running_since_ns && env_is_idle(env, cpu))
+		cpu_set_idle(env, cpu, state, domain, true);
 }
 
 /* Take a CPU into use or out of it: unrestricted tasks are placed on active CPUs alone. */

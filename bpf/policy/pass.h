@@ -39,6 +39,7 @@ static __always_inline void pass_over_cpu(const struct env *env, __u32 cpu, __u6
 	if (c->running_since_ns)
 		d->weight += c->running_weight;
 	frequency_follow(env, cpu, c, load);
+	cpu_look_idle(env, cpu, c, d);
 	if (c->idle && c->nr_queued) {
 		env_count(env, DONOR_COUNT_rescue_kick);
 		env_kick_idle(env, cpu);

@@ -63,11 +63,18 @@ static __always_inline bool place_find_home(const struct env *env, __s32 prev,
 	return place_look_up(env, env_task_any_cpu(env), ret_home);
 }
 
-static __always_inline void place_claimed(struct placement *ret, __s32 cpu, enum place_exit exit)
+/* The CPU is ours, and will be busy. */
+static __always_inline void place_claimed(const struct env *env, struct placement *ret, __s32 cpu,
+					  enum place_exit exit)
 {
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *d = state ? env_domain(env, state->domain) : NULL;
+
 	ret->cpu = cpu;
 	ret->exit = exit;
 	ret->claimed = true;
+	if (d)
+		cpu_set_idle(env, cpu, state, d, false);
 }
 
 /* A whole idle core, at home or given by donation. */
@@ -77,12 +84,12 @@ static __always_inline bool place_on_core(const struct env *env, enum donor_hook
 	__s32 cpu = idle_claim_core(env, home->domain, home->d);
 
 	if (cpu >= 0) {
-		place_claimed(ret, cpu, PLACE_DOMAIN_CORE);
+		place_claimed(env, ret, cpu, PLACE_DOMAIN_CORE);
 		return true;
 	}
 	ret->donation = donate(env, hook, DONATE_FOR_CORE, home->domain, &cpu);
 	if (ret->donation == DONATE_OK)
-		place_claimed(ret, cpu, PLACE_DONATED);
+		place_claimed(env, ret, cpu, PLACE_DONATED);
 	return ret->claimed;
 }
 
@@ -93,12 +100,12 @@ static __always_inline bool place_on_thread(const struct env *env, const struct 
 	__s32 cpu;
 
 	if (home->state->idle && env_claim(env, home->cpu)) {
-		place_claimed(ret, home->cpu, PLACE_PREV_THREAD);
+		place_claimed(env, ret, home->cpu, PLACE_PREV_THREAD);
 		return true;
 	}
 	cpu = idle_claim_thread(env, home->domain, home->d);
 	if (cpu >= 0)
-		place_claimed(ret, cpu, PLACE_DOMAIN_THREAD);
+		place_claimed(env, ret, cpu, PLACE_DOMAIN_THREAD);
 	return ret->claimed;
 }
 
@@ -119,7 +126,7 @@ static __always_inline bool place_after_waker(const struct env *env, const struc
 	    env_task(env)->avg_run_ns >= params->donate_min_run_ns || !env_task_allowed(env, cpu))
 		return false;
 	state->handed_over = true;
-	place_claimed(ret, cpu, PLACE_AFTER_WAKER);
+	place_claimed(env, ret, cpu, PLACE_AFTER_WAKER);
 	return true;
 }
 
@@ -133,7 +140,7 @@ static __always_inline bool place_abroad(const struct env *env, enum donor_hook 
 		return false;
 	ret->donation = donate(env, hook, DONATE_FOR_CPU, home->domain, &cpu);
 	if (ret->donation == DONATE_OK)
-		place_claimed(ret, cpu, PLACE_DONATED);
+		place_claimed(env, ret, cpu, PLACE_DONATED);
 	return ret->claimed;
 }
 
@@ -146,11 +153,13 @@ static __always_inline enum place_exit place_queue(const struct env *env, __u32 
 	return env_task_covers(env, home) ? PLACE_QUEUED : PLACE_QUEUED_CPU;
 }
 
+/* The mask may have changed since it ran: then to the one that it has now. */
 static __always_inline void place_pinned(const struct env *env, __s32 prev, struct placement *ret)
 {
-	ret->cpu = prev;
+	ret->cpu = env_task_allowed(env, prev) ? prev : env_task_any_cpu(env);
 	ret->exit = PLACE_PINNED;
-	ret->claimed = env_claim(env, prev);
+	if (env_claim(env, ret->cpu))
+		place_claimed(env, ret, ret->cpu, PLACE_PINNED);
 }
 
 /* sync: its waker is about to sleep. */
@@ -166,7 +175,7 @@ static __always_inline struct placement place(const struct env *env, enum donor_
 	}
 	ret.cpu = home.cpu;
 	if (idle_is_whole_core(env, home.state) && env_claim(env, home.cpu))
-		place_claimed(&ret, home.cpu, PLACE_PREV_CORE);
+		place_claimed(env, &ret, home.cpu, PLACE_PREV_CORE);
 	else if (!place_on_core(env, hook, &home, &ret) && !place_on_thread(env, &home, &ret) &&
 		 !(sync && place_after_waker(env, &home, &ret)) &&
 		 !place_abroad(env, hook, &home, &ret))

@@ -78,8 +78,11 @@ static __always_inline void scheduler_insert_at(const struct env *env,
 						const struct placement *placement)
 {
 	env_insert_at(env, placement->cpu, slice_on_ns(env, placement->cpu));
-	if (placement->claimed)
-		env_kick_idle(env, placement->cpu); /* not on all kernels does the insert wake it */
+	/*
+	 * Not on all kernels does the insert wake the CPU. And one whose last task comes to enqueue
+	 * has already chosen to be idle: it would sleep beside the task.
+	 */
+	env_kick_idle(env, placement->cpu);
 }
 
 /*

@@ -199,6 +199,11 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev && task_view(env->prev)->queued && env_turn_to(env, env->prev);
 }
 
+ENV bool env_is_idle(const struct env *env, __s32 cpu)
+{
+	return kernel_test_idle(env->sim, cpu);
+}
+
 ENV bool env_claim(const struct env *env, __s32 cpu)
 {
 	return cpu >= 0 && kernel_claim_idle(env->sim, cpu);

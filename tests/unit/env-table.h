@@ -247,6 +247,11 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev_waits;
 }
 
+ENV bool env_is_idle(const struct env *env, __s32 cpu)
+{
+	return env->idle[cpu];
+}
+
 ENV bool env_claim(const struct env *env, __s32 cpu)
 {
 	bool was_idle = env->idle[cpu];
