@@ -244,6 +244,11 @@ static __always_inline bool case_core_idle(const struct env *env, __u32 cpu)
 	return case_idle(env, cpu) && (env->nr_threads < 2 || case_idle(env, cpu ^ 1));
 }
 
+ENV bool env_is_idle(const struct env *env, __s32 cpu)
+{
+	return (__u32)cpu < env->nr_cpus && case_idle(env, cpu);
+}
+
 ENV bool env_claim(const struct env *env, __s32 cpu)
 {
 	bool claimed = (__u32)cpu < env->nr_cpus && case_idle(env, cpu);
