@@ -50,7 +50,7 @@ MUTATIONS = [
     ),
     Mutation(
         "donation whoever is busier", "bpf/policy/donate.h",
-        "	if (!donate_gains(giver, home, taker))", "	if (false)",
+        "	if (!donate_gains(giver->d, giver->topology, taker))", "	if (false)",
         PLACEMENT, "the_busier_domain_is_given_nothing", "P5: ",
     ),
     Mutation(
