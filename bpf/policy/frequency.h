@@ -36,14 +36,23 @@ static __always_inline void frequency_ask(const struct env *env, __u32 cpu, stru
 }
 
 /*
- * The task begins to run there. One of which little is known gets the most, and so does one that
- * computes for long at a time: by its load alone, a chain that has 16 ms for a picture would be too
- * slow. The others make do with what the CPU has.
+ * One of which little is known gets the most, and so do one that computes for long at a time and
+ * one for which many wait: by its load alone, a chain that has 16 ms for a picture would be too
+ * slow, and so would the manager that hands out work to 20 others.
  */
+static __always_inline bool frequency_wants_most(const struct env *env)
+{
+	const struct donor_params *params = env_params(env);
+	const struct donor_task *task = env_task(env);
+
+	return task_is_fresh(task) || task->avg_run_ns >= params->frequency_run_ns ||
+	       task->criticality >= params->frequency_criticality;
+}
+
+/* The task begins to run there. If it does not want the most, it makes do with what the CPU has. */
 static __always_inline void frequency_raise(const struct env *env, __u32 cpu, struct donor_cpu *c)
 {
-	const struct donor_task *task = env_task(env);
-	bool most = task_is_fresh(task) || task->avg_run_ns >= env_params(env)->frequency_run_ns;
+	bool most = frequency_wants_most(env);
 
 	c->running_perf = most ? FREQUENCY_ONE : 0;
 	if (most && frequency_of(c) != FREQUENCY_ONE)

@@ -150,7 +150,10 @@ static __always_inline bool place_abroad(const struct env *env, enum donor_hook 
  */
 static __always_inline enum place_exit place_queue(const struct env *env, __u32 home)
 {
-	return env_task_covers(env, home) ? PLACE_QUEUED : PLACE_QUEUED_CPU;
+	const struct donor_domain *d = env_domain(env, home);
+
+	/* Of a domain out of use it may run on all that is in use, which is nothing. */
+	return d && d->nr_active && env_task_covers(env, home) ? PLACE_QUEUED : PLACE_QUEUED_CPU;
 }
 
 /* The mask may have changed since it ran: then to the one that it has now. */

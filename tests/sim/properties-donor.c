@@ -157,7 +157,7 @@ int properties_add_donor(struct properties *properties, struct properties_donor 
 {
 	int r = 0;
 
-	if (exact)
+	if (exact && !state->hints_may_lag)
 		r = properties_add(properties, "P5", check_donation, state);
 	r = r ?: properties_add(properties, "P6", check_switches, state);
 	if (exact) /* a callback that is cut short has counted half */

@@ -15,10 +15,11 @@
  * P7, one generation of parameters in a callback, is checked by the callbacks themselves.
  */
 struct properties_donor {
+	bool hints_may_lag; /* for the caller to set: P5 cannot be told in bursts of wakeups */
 	__u64 generation;
 	__u64 at_select_cpu, at_enqueue; /* given away */
 	__u64 nr_steps[2];
 };
 
-/* `state` is borrowed and must be zero. `exact`: the callbacks are atomic, so P5 holds to the task. */
+/* `state` is borrowed, and else zero. `exact`: the callbacks are atomic, so P5 holds to the task. */
 int properties_add_donor(struct properties *properties, struct properties_donor *state, bool exact);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -125,6 +126,26 @@ static void a_crowd_is_served_by_weight(void **state)
 	assert_true(s.result.jain > 0.95);
 }
 
+static void one_of_no_weight(struct sim *sim, const struct scenario *scenario)
+{
+	for (unsigned i = 0; i < 16; i++)
+		scenario_hog(sim, "hog", 0);
+	for (unsigned i = 0; i < 2; i++)
+		sim_set_nice(sim, scenario_hog(sim, "light", 0), 19);
+}
+
+/* A slice costs it seventy of another; it must not wait for all of them. */
+static void the_lightest_is_not_taken_for_lost(void **state)
+{
+	struct scenario s = { .machine = "vm8",
+			      .seed = 1,
+			      .wait_bound_ns = 400 * MS,
+			      .until_ns = 5000 * MS,
+			      .start = one_of_no_weight };
+
+	scenario_run(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,7 +153,9 @@ int main(void)
 		cmocka_unit_test(weight_is_service),
 		cmocka_unit_test(weight_is_service_for_two),
 		cmocka_unit_test(a_crowd_is_served_by_weight),
+		cmocka_unit_test(the_lightest_is_not_taken_for_lost),
 	};
 
+	cmocka_set_test_filter(getenv("SCENARIO"));
 	return cmocka_run_group_tests_name("fairness", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -188,6 +189,83 @@ static void workers_do_not_share(void **state)
 	}
 }
 
+/* Beside somebody who may not leave his half of the domain. */
+static void half_confined(struct sim *sim, const struct scenario *scenario)
+{
+	cpu_set_t first, both;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	both = first;
+	CPU_SET(1, &both);
+	scenario_sleeper(sim, "bound", 5 * MS, 1 * MS, &first);
+	for (unsigned i = 0; i < 2; i++)
+		scenario_sleeper(sim, "confined", 3 * MS, 200000 + i * 100000, &both);
+}
+
+static void half_a_domain_is_used(void **state)
+{
+	for (__u64 seed = 1; seed <= 4; seed++) {
+		struct scenario s = { .machine = "vm8",
+				      .seed = seed,
+				      .grace_ns = MS / 2,
+				      .until_ns = 1000 * MS,
+				      .start = half_confined };
+
+		scenario_run(&s);
+	}
+}
+
+/* More than there are cores, and half of them end. */
+static void half_of_them_end(struct sim *sim, const struct scenario *scenario)
+{
+	for (unsigned i = 0; i < 8; i++)
+		if (i % 4 < 2)
+			scenario_hog(sim, "hog", 0);
+		else
+			scenario_job(sim, "job", 0, 10 * MS);
+	sim_at(sim, 100 * MS, look, NULL);
+}
+
+static void who_shares_moves_when_a_core_falls_idle(void **state)
+{
+	for (__u64 seed = 1; seed <= 10; seed++) {
+		struct scenario s = { .machine = "vm8",
+				      .seed = seed,
+				      .until_ns = 200 * MS,
+				      .start = half_of_them_end };
+
+		scenario_run(&s);
+		assert_int_equal(nr_crowded, 0);
+	}
+}
+
+/* Six fill three cores of the second domain; one core is left, but not less work. */
+static void a_busy_neighbour(struct sim *sim, const struct scenario *scenario)
+{
+	cpu_set_t three_cores;
+
+	CPU_ZERO(&three_cores);
+	for (unsigned cpu = 8; cpu < 14; cpu++)
+		CPU_SET(cpu, &three_cores);
+	for (unsigned i = 0; i < 6; i++)
+		scenario_sleeper(sim, "confined", 1000 * MS, 1, &three_cores);
+	for (unsigned i = 0; i < 5; i++)
+		sim_at(sim, (50 + i) * MS, fork_hog, NULL);
+}
+
+static void the_busier_domain_is_given_nothing(void **state)
+{
+	struct scenario s = { .machine = "l3:2 core:4 pu:2",
+			      .seed = 1,
+			      .until_ns = 200 * MS,
+			      .start = a_busy_neighbour };
+
+	scenario_run(&s);
+	assert_int_equal(scenario_counter(&s, DONOR_COUNT_place_donated), 0);
+	assert_true(scenario_counter(&s, DONOR_COUNT_donate_select_cpu_no_gain) > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,7 +276,11 @@ int main(void)
 		cmocka_unit_test(a_crowd_spreads),
 		cmocka_unit_test(a_mask_is_kept),
 		cmocka_unit_test(workers_do_not_share),
+		cmocka_unit_test(half_a_domain_is_used),
+		cmocka_unit_test(who_shares_moves_when_a_core_falls_idle),
+		cmocka_unit_test(the_busier_domain_is_given_nothing),
 	};
 
+	cmocka_set_test_filter(getenv("SCENARIO"));
 	return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
 }

@@ -15,16 +15,15 @@ struct {
 	__type(value, struct decision_case);
 } decision SEC(".maps");
 
-#define DECISION(name, statements...)                                                              \
+#define DECISION(name, ...)                                                                        \
 	SEC("syscall") int decide_##name(void *context)                                            \
 	{                                                                                          \
 		__u32 zero = 0;                                                                    \
 		struct decision_case *c = bpf_map_lookup_elem(&decision, &zero);                   \
-		struct env *env = &c->env;                                                         \
                                                                                                    \
 		if (!c)                                                                            \
 			return -1;                                                                 \
-		statements;                                                                        \
+		ask_##name(c);                                                                     \
 		return 0;                                                                          \
 	}
 #include "tests/vm/differential.def"

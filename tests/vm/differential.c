@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * differential OBJECT [SEED [CASES]]: ask policy the same random questions as the kernel runs it,
- * in OBJECT, and as it is built here. Exits with 1 if an answer differs.
+ * in OBJECT, and as it is built here. Exits with 1 if an answer differs, with 3 if the cases did
+ * not reach all that they should, with 2 if it could not ask.
  */
 
 #include <bpf/bpf.h>
@@ -10,161 +11,35 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "tests/vm/differential.h"
+#include "tests/vm/differential-case.h"
 
 enum {
 	DEFAULT_SEED = 1,
-	DEFAULT_CASES = 2000,
+	DEFAULT_CASES = 4000,
 	MAX_SHOWN = 3,
+	MAX_EXITS = 16,
 };
-
-#define DECISION(name, statements...)                                                              \
-	static void decide_##name(struct decision_case *c)                                         \
-	{                                                                                          \
-		struct env *env = &c->env;                                                         \
-                                                                                                   \
-		statements;                                                                        \
-	}
-#include "tests/vm/differential.def"
-#undef DECISION
 
 static const struct decision {
 	const char *name;
-	void (*decide)(struct decision_case *c);
+	__u64 exits; /* that must occur */
+	void (*ask)(struct decision_case *c);
 } decisions[] = {
-#define DECISION(name, ...) { #name, decide_##name },
+#define DECISION(name, exits, ...) { #name, exits, ask_##name },
 #include "tests/vm/differential.def"
 #undef DECISION
 };
-
-/* splitmix64: any seed will do, also neighbours. */
-static __u64 random_u64(__u64 *state)
-{
-	__u64 z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-/* Within [low, high]. */
-static __u64 random_between(__u64 *state, __u64 low, __u64 high)
-{
-	return low + random_u64(state) % (high - low + 1);
-}
-
-static bool one_in(__u64 *state, __u64 n)
-{
-	return !(random_u64(state) % n);
-}
-
-/* Of every magnitude, with the ends of the range among them. */
-static __u64 random_number(__u64 *state)
-{
-	return random_u64(state) >> random_between(state, 0, 63);
-}
-
-/* Near the middle one, the way round the end of the range included. */
-static __u64 random_near(__u64 *state, __u64 middle)
-{
-	return middle + (__u64)((__s64)random_u64(state) >> random_between(state, 24, 63));
-}
-
-static void make_params(__u64 *state, struct donor_params *params)
-{
-#define KNOB(name, unit, minimum, maximum, ...)                                                    \
-	params->name = random_between(state, minimum, maximum);
-#include "bpf/knobs.def"
-#undef KNOB
-	if (!one_in(state, 4)) {
-		params->donate_min_run_ns = random_between(state, 0, 5000000);
-		params->donate_cooldown_ns = random_between(state, 0, 5000000);
-	}
-}
-
-static void make_cpus(__u64 *state, struct env *env)
-{
-	static const __u8 shares[] = { 0, 1, 4,
-				       8 }; /* of CPUs that are idle or allowed, in eighths */
-	__u64 idle = shares[random_between(state, 0, 3)];
-	__u64 allowed = one_in(state, 2) ? 8 : shares[random_between(state, 0, 3)];
-	__u32 per_domain;
-
-	env->nr_threads = (__u32)random_between(state, 1, 2);
-	env->nr_domains = (__u32)random_between(state, 1, CASE_DOMAINS);
-	per_domain = CASE_CPUS / CASE_DOMAINS / env->nr_threads * env->nr_threads;
-	env->nr_cpus = env->nr_domains * per_domain;
-	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++) {
-		env->cpus[cpu].domain = (__u16)(cpu / per_domain);
-		env->cpus[cpu].core = (__u16)(cpu - cpu % env->nr_threads);
-		env->cpus[cpu].nr_threads = (__u16)env->nr_threads;
-		env->idle[cpu] = random_between(state, 0, 7) < idle;
-		env->allowed[cpu] = random_between(state, 0, 7) < allowed;
-	}
-}
-
-/* The hints need not be true. */
-static void make_domains(__u64 *state, struct env *env)
-{
-	__u32 last = env->nr_domains - 1;
-
-	for (__u32 d = 0; d < env->nr_domains; d++) {
-		struct donor_domain_topology *t = &env->topology[d];
-		struct donor_domain *domain = &env->domains[d];
-
-		t->kind = (__u16)random_between(state, 0, 2);
-		t->distance_end[0] = (__u16)random_between(state, 0, last);
-		t->distance_end[1] = (__u16)random_between(state, t->distance_end[0], last);
-		t->distance_end[2] = (__u16)last;
-		for (__u32 i = 0; i < last; i++)
-			t->neighbours[i] = (__u8)((d + 1 + i) % env->nr_domains);
-		domain->nr_idle_cores = (__u32)random_between(state, 0, 2);
-		domain->nr_idle_cpus = (__u32)random_between(state, 0, 2);
-		domain->nr_online = (__u32)random_between(state, 0, 4);
-		domain->last_idle_cpu = (__u32)random_between(state, 0, env->nr_cpus - 1);
-		domain->nr_queued = one_in(state, 2) ? 0 : random_number(state);
-		domain->vtime_ns = random_number(state);
-	}
-}
-
-static void make_task(__u64 *state, struct env *env)
-{
-	struct donor_task *task = &env->task;
-
-	/* Every field of it first; then what must make sense. */
-	for (__u8 *byte = (__u8 *)task; byte < (__u8 *)(task + 1); byte++)
-		*byte = (__u8)random_u64(state);
-	env->now_ns = random_number(state);
-	env->pinned = one_in(state, 8);
-	task->domain = (__u16)random_between(state, 0, env->nr_domains); /* one too many */
-	task->vtime_ns = random_near(state, env->domains[task->domain % env->nr_domains].vtime_ns);
-	task->avg_run_ns = random_number(state);
-	task->run_ns = random_number(state);
-	task->donated_at_ns = one_in(state, 2) ? 0 : random_near(state, env->now_ns);
-	task->replaced_at_ns = random_near(state, env->now_ns);
-	task->nr_runs = (__u16)random_between(state, 0, TASK_FRESH_RUNS);
-}
-
-static void make_case(__u64 seed, struct decision_case *c)
-{
-	__u64 state = seed;
-
-	memset(c, 0, sizeof(*c));
-	make_params(&state, &c->env.params);
-	make_cpus(&state, &c->env);
-	make_domains(&state, &c->env);
-	make_task(&state, &c->env);
-	c->hook = (__u32)random_between(&state, 0, _DONOR_HOOK_MAX - 1);
-	c->need = (__u32)random_between(&state, 0, 1);
-	c->cpu = (__s32)random_between(&state, 0, c->env.nr_cpus) - one_in(&state, 16);
-	c->domain = (__u32)random_between(&state, 0, c->env.nr_domains - !one_in(&state, 16));
-	c->number[0] = random_near(&state, c->env.task.charged_ns);
-	c->number[1] = one_in(&state, 4) ? random_number(&state) : random_between(&state, 0, 10000);
-}
 
 struct kernel_side {
 	struct bpf_object *object;
 	struct decision_case *c; /* the map's only value */
+};
+
+/* What came of the cases of a decision. */
+struct outcome {
+	int nr_traces; /* cases in which anything changed */
+	int nr_differ;
+	int nr_exits[MAX_EXITS];
 };
 
 static __attribute__((noreturn)) void die(const char *what)
@@ -226,45 +101,69 @@ static void show(const char *decision, __u64 seed, const struct decision_case *h
 	printf("\n");
 }
 
-/* How many cases differ. A case is named by its own seed. */
-static int compare(const struct kernel_side *side, const struct decision *decision, __u64 seed,
-		   int nr_cases)
+static void compare_case(const struct kernel_side *side, int fd, const struct decision *decision,
+			 __u64 seed, struct outcome *outcome)
 {
-	int fd = program_fd(side, decision->name);
-	int nr_changed = 0, nr_differ = 0;
-	__u64 kinds = 0; /* of first answers; the small ones are exits of a decision */
+	static struct decision_case asked, host;
 
-	for (__u64 s = seed; s < seed + nr_cases; s++) {
-		static struct decision_case asked, host;
+	make_case(seed, &asked);
+	memcpy(&host, &asked, sizeof(host));
+	memcpy(side->c, &asked, sizeof(asked));
+	decision->ask(&host);
+	run_in_kernel(fd);
+	if (host.answers[0] < MAX_EXITS)
+		outcome->nr_exits[host.answers[0]]++;
+	outcome->nr_traces += memcmp(&asked, &host, sizeof(host)) != 0;
+	if (memcmp(&host, side->c, sizeof(host)) && outcome->nr_differ++ < MAX_SHOWN)
+		show(decision->name, seed, &host, side->c);
+}
 
-		make_case(s, &asked);
-		host = asked;
-		*side->c = asked;
-		decision->decide(&host);
-		run_in_kernel(fd);
-		kinds |= 1ULL << (host.answers[0] < 63 ? host.answers[0] : 63);
-		nr_changed += memcmp(&asked, &host, sizeof(host)) != 0;
-		if (memcmp(&host, side->c, sizeof(host)) && nr_differ++ < MAX_SHOWN)
-			show(decision->name, s, &host, side->c);
+/* How many exits did not occur that should. The numbers are those of the decision's enum. */
+static int report_exits(const struct decision *decision, const struct outcome *outcome)
+{
+	int nr_missing = 0;
+
+	for (int exit = 0; exit < MAX_EXITS; exit++) {
+		if (!(decision->exits & EXIT(exit)))
+			continue;
+		printf(" %d:%d", exit, outcome->nr_exits[exit]);
+		nr_missing += !outcome->nr_exits[exit];
 	}
-	printf("%s: %d cases, %d left a trace, %d kinds of answers, %d differ\n", decision->name,
-	       nr_cases, nr_changed, __builtin_popcountll(kinds), nr_differ);
-	return nr_differ;
+	return nr_missing;
+}
+
+static struct outcome compare(const struct kernel_side *side, const struct decision *decision,
+			      __u64 seed, int nr_cases)
+{
+	struct outcome outcome = {};
+	int fd = program_fd(side, decision->name);
+
+	for (int i = 0; i < nr_cases; i++)
+		compare_case(side, fd, decision, seed + i, &outcome);
+	return outcome;
 }
 
 int main(int argc, char **argv)
 {
 	__u64 seed = argc > 2 ? strtoull(argv[2], NULL, 0) : DEFAULT_SEED;
 	int nr_cases = argc > 3 ? atoi(argv[3]) : DEFAULT_CASES;
+	int nr_differ = 0, nr_missing = 0;
 	struct kernel_side side;
-	int nr_differ = 0;
 
 	if (argc < 2)
 		return 2;
 	side = load(argv[1]);
 	printf("cases of seeds from %llu\n", seed);
-	for (size_t i = 0; i < sizeof(decisions) / sizeof(decisions[0]); i++)
-		nr_differ += compare(&side, &decisions[i], seed, nr_cases);
+	for (size_t i = 0; i < sizeof(decisions) / sizeof(decisions[0]); i++) {
+		const struct decision *decision = &decisions[i];
+		struct outcome outcome = compare(&side, decision, seed, nr_cases);
+
+		printf("%s: %d cases, %d left a trace, exits", decision->name, nr_cases,
+		       outcome.nr_traces);
+		nr_missing += report_exits(decision, &outcome) + !outcome.nr_traces;
+		nr_differ += outcome.nr_differ;
+		printf(", %d differ\n", outcome.nr_differ);
+	}
 	bpf_object__close(side.object);
-	return nr_differ ? 1 : 0;
+	return nr_differ ? 1 : nr_missing ? 3 : 0;
 }
