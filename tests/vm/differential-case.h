@@ -82,7 +82,7 @@ static inline void make_state(__u64 *state, struct env *env, __u32 cpu)
 
 	c->online = !one_in(state, 8);
 	c->active = c->online && !one_in(state, 8);
-	c->idle = (c->active && env->idle[cpu]) != one_in(state, 16);
+	c->idle = (c->active && env->idle & 1U << cpu) != one_in(state, 16);
 	c->nr_self_kicks = (__u8)random_between(state, 0, 4);
 	c->domain_turn = one_in(state, 2);
 	c->handed_over = one_in(state, 4);
@@ -105,18 +105,19 @@ static inline void make_cpus(__u64 *state, struct env *env)
 	static const __u8 shares[] = { 0, 1, 4, 8 };
 	__u64 idle = shares[random_between(state, 0, 3)];
 	__u64 allowed = one_in(state, 2) ? 8 : shares[random_between(state, 0, 3)];
-	__u32 per_domain = CASE_CPUS / CASE_DOMAINS;
 
 	env->nr_threads = (__u32)random_between(state, 1, 2);
 	env->nr_domains = (__u32)random_between(state, 1, CASE_DOMAINS);
-	env->nr_cpus = env->nr_domains * per_domain;
+	env->nr_cpus = env->nr_domains * CASE_DOMAIN_CPUS;
 	for (__u32 cpu = 0; cpu < env->nr_cpus; cpu++) {
-		env->cpus[cpu].domain = (__u16)(cpu / per_domain);
+		env->cpus[cpu].domain = (__u16)(cpu / CASE_DOMAIN_CPUS);
 		env->cpus[cpu].core = (__u16)(cpu - cpu % env->nr_threads);
 		env->cpus[cpu].nr_threads = (__u16)env->nr_threads;
-		env->idle[cpu] = random_between(state, 0, 7) < idle;
-		env->allowed[cpu] = random_between(state, 0, 7) < allowed;
+		env->idle |= (__u32)(random_between(state, 0, 7) < idle) << cpu;
+		env->allowed |= (__u32)(random_between(state, 0, 7) < allowed) << cpu;
 		make_state(state, env, cpu);
+		env->online |= (__u32)env->states[cpu].online << cpu;
+		env->active |= (__u32)env->states[cpu].active << cpu;
 		env->states[env->cpus[cpu].core].core_threads +=
 			env->states[cpu].active * CORE_ACTIVE_ONE +
 			env->states[cpu].idle * CORE_IDLE_ONE;

@@ -4,7 +4,8 @@
 /*
  * A machine as a table, for both sides of the differential test. The test is of the compilers'
  * agreement, so this env is simple rather than real: where the verifier wants a bound, both have
- * it. What policy asks for is part of the table too.
+ * it. What policy asks for is part of the table too. No loops here: they would multiply with those
+ * of policy, and 6.12 would follow them all.
  */
 
 #include "bpf/abi.h"
@@ -23,6 +24,7 @@
 enum {
 	CASE_CPUS = 32,
 	CASE_DOMAINS = 8,
+	CASE_DOMAIN_CPUS = CASE_CPUS / CASE_DOMAINS,
 	CASE_REQUESTS = 128, /* of one decision, the last ones */
 	CASE_COUNTERS = 128,
 };
@@ -65,11 +67,14 @@ struct env {
 	__u32 nr_domains;
 	__u32 nr_threads; /* of each core, numbered one after another; at most 2 */
 	__s32 this_cpu;
-	__u8 idle[CASE_CPUS]; /* the kernel's mask: what can be claimed */
-	__u8 allowed[CASE_CPUS];
+	/* One bit for each CPU, as the kernel's masks. */
+	__u32 idle; /* can be claimed */
+	__u32 allowed;
+	__u32 online, active; /* as policy set them */
+	__u32 reserved0;
 	__u8 pinned, kthread;
 	__u8 has_balance, has_waker, prev_waits, shows_heads;
-	__u8 reserved[6];
+	__u8 reserved1[2];
 
 	__u64 nr_requests;
 	struct case_request requests[CASE_REQUESTS];
@@ -173,50 +178,46 @@ ENV bool env_task_pinned(const struct env *env)
 	return env->pinned;
 }
 
-ENV bool env_task_allowed(const struct env *env, __s32 cpu)
+static __always_inline __u32 case_mask(__u32 cpu)
 {
-	const struct donor_cpu *state = env_cpu(env, cpu);
-
-	return state && state->online && env->allowed[case_index(cpu, CASE_CPUS)];
+	return cpu < CASE_CPUS ? 1U << cpu : 0;
 }
 
-static __always_inline bool case_is_of(const struct env *env, __u32 cpu, __u32 domain)
+static __always_inline __u32 case_domain_mask(__u32 domain)
 {
-	return env->cpus[case_index(cpu, CASE_CPUS)].domain == domain;
+	return domain < CASE_DOMAINS ? ((1U << CASE_DOMAIN_CPUS) - 1) << domain * CASE_DOMAIN_CPUS
+				     : 0;
+}
+
+/* The lowest CPU of a mask, or -1: the number of bits below it. */
+static __always_inline __s32 case_first(__u32 mask)
+{
+	__u32 below = (mask & -mask) - 1;
+
+	below -= below >> 1 & 0x55555555;
+	below = (below & 0x33333333) + (below >> 2 & 0x33333333);
+	below = (below + (below >> 4)) & 0x0f0f0f0f;
+	return mask ? (__s32)(below * 0x01010101 >> 24) : -1;
+}
+
+ENV bool env_task_allowed(const struct env *env, __s32 cpu)
+{
+	return env->allowed & env->online & case_mask(cpu);
 }
 
 ENV bool env_task_covers(const struct env *env, __u32 domain)
 {
-	__u32 cpu;
-
-	env_for(cpu, 0, env->nr_cpus) {
-		if (case_is_of(env, cpu, domain) && !env->allowed[case_index(cpu, CASE_CPUS)])
-			return false;
-	}
-	return true;
+	return !(case_domain_mask(domain) & ~env->allowed);
 }
 
 ENV __s32 env_task_any_cpu(const struct env *env)
 {
-	__u32 cpu;
-
-	env_for(cpu, 0, env->nr_cpus) {
-		if (env_task_allowed(env, cpu))
-			return cpu;
-	}
-	return -1;
+	return case_first(env->allowed & env->online);
 }
 
 ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 {
-	__u32 cpu;
-
-	env_for(cpu, 0, env->nr_cpus) {
-		if (case_is_of(env, cpu, domain) && env_task_allowed(env, cpu) &&
-		    env->states[case_index(cpu, CASE_CPUS)].active)
-			return cpu;
-	}
-	return -1;
+	return case_first(env->allowed & env->active & case_domain_mask(domain));
 }
 
 ENV struct donor_task *env_waker(const struct env *env)
@@ -234,14 +235,14 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev_waits;
 }
 
-static __always_inline bool case_idle(const struct env *env, __u32 cpu)
+/* Take the CPUs of a mask out of the idle ones, and say which was. At most one is in it. */
+static __always_inline __s32 case_claim(const struct env *env, __u32 mask)
 {
-	return env->idle[case_index(cpu, CASE_CPUS)];
-}
+	__s32 cpu = case_first(mask & env->idle);
 
-static __always_inline bool case_core_idle(const struct env *env, __u32 cpu)
-{
-	return case_idle(env, cpu) && (env->nr_threads < 2 || case_idle(env, cpu ^ 1));
+	case_of(env)->idle &= ~mask;
+	case_request(env, REQUEST_CLAIM, mask, cpu, 0);
+	return cpu;
 }
 
 ENV bool env_is_idle(const struct env *env, __s32 cpu)
@@ -251,26 +252,23 @@ ENV bool env_is_idle(const struct env *env, __s32 cpu)
 
 ENV bool env_claim(const struct env *env, __s32 cpu)
 {
-	bool claimed = (__u32)cpu < env->nr_cpus && case_idle(env, cpu);
+	return case_claim(env, case_mask(cpu)) >= 0;
+}
 
-	if (claimed)
-		case_of(env)->idle[case_index(cpu, CASE_CPUS)] = false;
-	case_request(env, REQUEST_CLAIM, cpu, claimed, 0);
-	return claimed;
+/* Those whose whole core is idle. */
+static __always_inline __u32 case_idle_cores(const struct env *env)
+{
+	__u32 firsts = env->idle & env->idle >> 1 & 0x55555555;
+
+	return env->nr_threads < 2 ? env->idle : firsts | firsts << 1;
 }
 
 ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 {
-	__u32 cpu;
+	__u32 idle = whole_core ? case_idle_cores(env) : env->idle;
+	__u32 fit = idle & env->allowed & env->active & case_domain_mask(domain);
 
-	env_for(cpu, 0, env->nr_cpus) {
-		if (case_is_of(env, cpu, domain) && env_task_allowed(env, cpu) &&
-		    env->states[case_index(cpu, CASE_CPUS)].active &&
-		    (whole_core ? case_core_idle(env, cpu) : case_idle(env, cpu)) &&
-		    env_claim(env, cpu))
-			return cpu;
-	}
-	return -1;
+	return case_claim(env, fit & -fit);
 }
 
 ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
@@ -326,13 +324,20 @@ ENV void env_kick_preempt(const struct env *env, __s32 cpu)
 	case_request(env, REQUEST_KICK_PREEMPT, cpu, 0, 0);
 }
 
+static __always_inline __u32 case_set(__u32 mask, __u32 cpu, bool on)
+{
+	return on ? mask | case_mask(cpu) : mask & ~case_mask(cpu);
+}
+
 ENV void env_set_active(const struct env *env, __u32 domain, __u32 cpu, bool active)
 {
+	case_of(env)->active = case_set(env->active, cpu, active);
 	case_request(env, REQUEST_SET_ACTIVE, cpu, domain, active);
 }
 
 ENV void env_set_online(const struct env *env, __u32 cpu, bool online)
 {
+	case_of(env)->online = case_set(env->online, cpu, online);
 	case_request(env, REQUEST_SET_ONLINE, cpu, online, 0);
 }
 
