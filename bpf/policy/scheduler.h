@@ -140,12 +140,10 @@ static __always_inline void scheduler_charge(const struct env *env, struct donor
 	task_grow(task);
 }
 
-/* The running task is charged as if it stopped: it is seen, and the clock follows it. */
-static __always_inline void scheduler_account(const struct env *env, struct donor_cpu *state,
-					      struct donor_domain *domain)
+/* The running task is charged as if it stopped. */
+static __always_inline void scheduler_account(const struct env *env, struct donor_cpu *state)
 {
 	scheduler_charge(env, state);
-	deadline_advance(env_task(env), domain);
 	state->running_since_ns = env_now_ns(env);
 }
 
@@ -153,7 +151,8 @@ static __always_inline void scheduler_account(const struct env *env, struct dono
 static __always_inline void scheduler_go_on(const struct env *env, struct donor_cpu *state,
 					    struct donor_domain *domain)
 {
-	scheduler_account(env, state, domain);
+	scheduler_account(env, state);
+	deadline_advance(env_task(env), domain); /* it owes nobody what nobody wanted */
 	if (balance_should_replace(env, state)) {
 		env_count(env,
 			  DONOR_COUNT_dispatch_replace); /* without a slice it comes to enqueue */
@@ -175,7 +174,7 @@ static __always_inline bool scheduler_goes_first(struct env *env, __s32 cpu,
 
 	if (!env_turn_to_prev(env))
 		return false;
-	scheduler_account(env, state, domain);
+	scheduler_account(env, state);
 	key = deadline_key(env);
 	if (state->nr_queued &&
 	    (!env_queue_head(env, cpu_queue(cpu), &head) || !vtime_before(key, head)))

@@ -97,6 +97,7 @@ void scenario_run(struct scenario *s)
 					 .hz = 1000,
 					 .no_smt_sharing = s->no_smt_sharing,
 					 .interleave = s->interleave,
+					 .blind = s->blind,
 					 .watchdog_ns = 10000000000,
 				 },
 				 &sim),

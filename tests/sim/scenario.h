@@ -13,6 +13,7 @@ struct scenario {
 	const struct sim_policy *policy; /* NULL: donor */
 	bool no_smt_sharing;
 	bool interleave;
+	bool blind; /* heads of queues cannot be seen */
 	__u64 seed;
 	__u64 until_ns; /* 0: until all have ended */
 	__u64 grace_ns; /* of work conservation; 0: not checked */

@@ -247,7 +247,7 @@ static __always_inline __s32 case_claim(const struct env *env, __u32 mask)
 
 ENV bool env_is_idle(const struct env *env, __s32 cpu)
 {
-	return (__u32)cpu < env->nr_cpus && case_idle(env, cpu);
+	return env->idle & case_mask(cpu);
 }
 
 ENV bool env_claim(const struct env *env, __s32 cpu)
