@@ -71,7 +71,7 @@ struct env {
 	__u32 idle; /* can be claimed */
 	__u32 allowed;
 	__u32 online, active; /* as policy set them */
-	__u32 reserved0;
+	__u32 index; /* see case_index() */
 	__u8 pinned, kthread;
 	__u8 has_balance, has_waker, prev_waits, shows_heads;
 	__u8 reserved1[2];
@@ -81,24 +81,31 @@ struct env {
 	__u64 counters[CASE_COUNTERS];
 };
 
-/* Below nr, in a way that the compiler cannot take apart from the access. */
-static __always_inline __u32 case_index(__u32 i, __u32 nr)
-{
-	asm volatile("" : "+r"(i));
-	return i & (nr - 1);
-}
-
 /* The state behind a const env, as the kernel's is. */
 static __always_inline struct env *case_of(const struct env *env)
 {
 	return (struct env *)env;
 }
 
+/*
+ * Below nr, in a way that the compiler cannot take apart from the access. By way of the table: of
+ * an index that comes straight from a register, the verifier of 6.12 wants to know every value.
+ */
+static __always_inline __u32 case_index(const struct env *env, __u32 i, __u32 nr)
+{
+	volatile __u32 *index = &case_of(env)->index;
+
+	*index = i;
+	i = *index;
+	asm volatile("" : "+r"(i));
+	return i & (nr - 1);
+}
+
 static __always_inline void case_request(const struct env *env, enum case_request_kind kind,
 					 __u64 about, __u64 value, __u64 second_value)
 {
 	struct env *e = case_of(env);
-	struct case_request *r = &e->requests[case_index(e->nr_requests, CASE_REQUESTS)];
+	struct case_request *r = &e->requests[case_index(env, e->nr_requests, CASE_REQUESTS)];
 
 	e->nr_requests++;
 	r->kind = kind;
@@ -134,23 +141,25 @@ ENV struct donor_balance *env_balance(const struct env *env)
 
 ENV const struct donor_cpu_topology *env_cpu_topology(const struct env *env, __u32 cpu)
 {
-	return cpu < env->nr_cpus ? &env->cpus[case_index(cpu, CASE_CPUS)] : NULL;
+	return cpu < env->nr_cpus ? &env->cpus[case_index(env, cpu, CASE_CPUS)] : NULL;
 }
 
 ENV const struct donor_domain_topology *env_domain_topology(const struct env *env, __u32 domain)
 {
-	return domain < env->nr_domains ? &env->topology[case_index(domain, CASE_DOMAINS)] : NULL;
+	return domain < env->nr_domains ? &env->topology[case_index(env, domain, CASE_DOMAINS)]
+					: NULL;
 }
 
 ENV struct donor_domain *env_domain(const struct env *env, __u32 domain)
 {
-	return domain < env->nr_domains ? &case_of(env)->domains[case_index(domain, CASE_DOMAINS)]
-					: NULL;
+	return domain < env->nr_domains
+		       ? &case_of(env)->domains[case_index(env, domain, CASE_DOMAINS)]
+		       : NULL;
 }
 
 ENV struct donor_cpu *env_cpu(const struct env *env, __u32 cpu)
 {
-	return cpu < env->nr_cpus ? &case_of(env)->states[case_index(cpu, CASE_CPUS)] : NULL;
+	return cpu < env->nr_cpus ? &case_of(env)->states[case_index(env, cpu, CASE_CPUS)] : NULL;
 }
 
 ENV struct donor_task *env_task(const struct env *env)
@@ -348,5 +357,5 @@ ENV void env_set_perf(const struct env *env, __u32 cpu, __u32 perf)
 
 ENV void env_count(const struct env *env, enum donor_counter counter)
 {
-	case_of(env)->counters[case_index(counter, CASE_COUNTERS)]++;
+	case_of(env)->counters[case_index(env, counter, CASE_COUNTERS)]++;
 }
