@@ -61,12 +61,14 @@ static __always_inline bool donate_is_budgeted(const struct env *env)
 	       env_now_ns(env) - balance->passed_at_ns < 2 * params->balance_interval_ns;
 }
 
-/* The domain that gives, looked up once for the whole walk. */
+/*
+ * The domain that gives, looked up once for the whole walk. Whether there are budgets is kept in the
+ * task: carried through the loops on the stack, 6.12 took it for always false and dropped the test.
+ */
 struct donate_giver {
 	const struct donor_domain *d;
 	const struct donor_domain_topology *topology;
 	__u32 domain;
-	bool budgeted;
 };
 
 static __always_inline bool donate_look_up(const struct env *env, __u32 domain,
@@ -75,7 +77,7 @@ static __always_inline bool donate_look_up(const struct env *env, __u32 domain,
 	ret->domain = domain;
 	ret->d = env_domain(env, domain);
 	ret->topology = env_domain_topology(env, domain);
-	ret->budgeted = donate_is_budgeted(env);
+	env_task(env)->budgeted = donate_is_budgeted(env);
 	return ret->d && ret->topology;
 }
 
@@ -86,7 +88,7 @@ static __always_inline enum donate_exit donate_budget(const struct env *env,
 	const struct donor_balance *balance = env_balance(env);
 	__u64 delta_pct = env_params(env)->donate_delta_pct;
 
-	if (!giver->budgeted || !balance)
+	if (!env_task(env)->budgeted || !balance)
 		return DONATE_OK;
 	if (giver->d->pressure * 100 < balance->pressure * (100 + delta_pct))
 		return DONATE_BALANCED;
@@ -173,7 +175,7 @@ static __always_inline enum donate_exit donate_admits(const struct env *env,
 		return DONATE_KIND;
 	if (!donate_gains(giver->d, giver->topology, taker))
 		return DONATE_NO_GAIN;
-	return giver->budgeted && taker->ingress <= 0 ? DONATE_INGRESS : DONATE_OK;
+	return env_task(env)->budgeted && taker->ingress <= 0 ? DONATE_INGRESS : DONATE_OK;
 }
 
 static __always_inline void donate_commit(const struct env *env, __u32 from, __u32 to)

@@ -148,10 +148,11 @@ static __always_inline __s64 pass_lead_ns(const struct env *env, const struct do
 static __always_inline void pass_budget(const struct env *env, struct donor_balance *pass)
 {
 	__u64 room = pass->pressure * (100 + env_params(env)->donate_delta_pct) / 100;
-	__u32 nr = env_nr_domains(env), victim = DONOR_NONE, i;
-	__s64 victim_lead_ns = 0;
+	__u32 nr = env_nr_domains(env), i;
 
+	pass->victim = DONOR_NONE;
 	env_for(i, 0, nr) {
+		const struct donor_domain *victim = env_domain(env, pass->victim);
 		struct donor_domain *d = env_domain(env, i);
 
 		if (!d)
@@ -160,13 +161,10 @@ static __always_inline void pass_budget(const struct env *env, struct donor_bala
 		d->egress = ((__s64)d->pressure - (__s64)pass->pressure) * d->nr_active;
 		d->ingress = ((__s64)room - (__s64)d->pressure) * d->nr_active;
 		d->lead_ns = pass_lead_ns(env, pass, d);
-		if (d->nr_queued && (victim == DONOR_NONE || d->lead_ns < victim_lead_ns)) {
-			victim = i;
-			victim_lead_ns = d->lead_ns;
-		}
+		if (d->nr_queued && (!victim || d->lead_ns < victim->lead_ns))
+			pass->victim = i;
 		pass_rescue(env, i, d);
 	}
-	pass->victim = victim;
 }
 
 /* Tasks of weight one that would have to move for both domains to be equally loaded. */

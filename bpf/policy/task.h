@@ -33,8 +33,9 @@ struct donor_task {
 	__u32 inherited; /* from who woke it or was woken by it, until it sleeps */
 	__u32 boost; /* of this wakeup */
 	bool searched; /* select_cpu just found nothing idle */
-	__u8 nearest_exit; /* of the last donation, enum donate_exit */
-	__u16 walked; /* and how many neighbours it looked at */
+	bool budgeted; /* the last donation had budgets to keep to */
+	__u8 nearest_exit; /* of it, enum donate_exit */
+	__u8 walked; /* neighbours that it looked at */
 	__u64 refreshed_at_ns; /* load and criticality */
 	__u64 donated_at_ns;
 	__u64 replaced_at_ns;
