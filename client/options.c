@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The command line's options. Which command takes which is in the table of commands. */
+#include "client/option-words.h"
 #include "client/options.h"
 
 #include <getopt.h>
@@ -37,8 +38,6 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 /* clang-format on */
-
-#define NR_OPTIONS (sizeof(table) / sizeof(table[0]) - 1)
 
 void options_print_help(void)
 {
@@ -113,38 +112,9 @@ static int parse_timeout(const char *text, struct options *options)
 	return parse_time("timeout", text, &options->timeout_usec);
 }
 
-static const char *long_name(int value)
-{
-	for (size_t i = 0; i < NR_OPTIONS; i++)
-		if (table[i].val == value)
-			return table[i].name;
-	return NULL;
-}
-
-/* getopt says '?' for an unknown option and for a value that an option cannot take. */
-static int complain_option(const char *word)
-{
-	const char *names[NR_OPTIONS + 1] = { NULL };
-	const char *known = optopt ? long_name(optopt) : NULL;
-	char name[64];
-
-	if (known) {
-		complain("--%s takes no value; leave out what follows '='", known);
-		return STATUS_USAGE;
-	}
-	if (optopt) {
-		complain("unknown option '-%c'; see donorctl --help", optopt);
-		return STATUS_USAGE;
-	}
-	for (size_t i = 0; i < NR_OPTIONS; i++)
-		names[i] = table[i].name;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	return complain_choice("option", name, names);
-}
-
 static int complain_missing(void)
 {
-	complain("--%s needs a value; see donorctl --help", long_name(optopt));
+	complain("--%s needs a value; see donorctl --help", long_option_name(table, optopt));
 	return STATUS_USAGE;
 }
 
@@ -181,7 +151,7 @@ static int apply(int value, char **argv, struct options *options)
 	case ':':
 		return complain_missing();
 	default:
-		return complain_option(argv[optind - 1]);
+		return complain_option(table, argv[optind - 1]);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/option-words.h"
 #include "client/duration.h"
 #include "client/exit-status.h"
 #include "client/text.h"
@@ -61,8 +62,6 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 /* clang-format on */
-
-#define NR_OPTIONS (sizeof(table) / sizeof(table[0]) - 1)
 
 /* What can be checked only when all is read. */
 struct pending {
@@ -232,33 +231,6 @@ static int add_setting(struct pending *pending, char *setting)
 	return 0;
 }
 
-static const char *long_name(int value)
-{
-	for (size_t i = 0; i < NR_OPTIONS; i++)
-		if (table[i].val == value)
-			return table[i].name;
-	return NULL;
-}
-
-/* getopt says '?' for an unknown option and for a value that an option cannot take. */
-static int complain_option(const char *word)
-{
-	const char *names[NR_OPTIONS + 1] = { NULL };
-	const char *known = optopt ? long_name(optopt) : NULL;
-	char name[64];
-
-	if (known)
-		complain("--%s takes no value; leave out what follows '='", known);
-	else if (optopt)
-		complain("unknown option '-%c'; see donor-sim --help", optopt);
-	if (optopt)
-		return STATUS_USAGE;
-	for (size_t i = 0; i < NR_OPTIONS; i++)
-		names[i] = table[i].name;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	return complain_choice("option", name, names);
-}
-
 static int apply(int value, char **argv, struct cli *cli, struct pending *pending)
 {
 	switch (value) {
@@ -310,10 +282,11 @@ static int apply(int value, char **argv, struct cli *cli, struct pending *pendin
 		cli->print.version = true;
 		return 0;
 	case ':':
-		complain("--%s needs a value; see donor-sim --help", long_name(optopt));
+		complain("--%s needs a value; see donor-sim --help",
+			 long_option_name(table, optopt));
 		return STATUS_USAGE;
 	default:
-		return complain_option(argv[optind - 1]);
+		return complain_option(table, argv[optind - 1]);
 	}
 }
 
