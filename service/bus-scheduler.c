@@ -2,7 +2,7 @@
 
 /*
  * org.donor.Scheduler1. Marshalling only: a method reads its arguments, makes one call to the
- * manager and replies. Members without SD_BUS_VTABLE_UNPRIVILEGED are for root.
+ * manager and replies. The bus lets everybody call: access_check() decides.
  */
 
 #include <errno.h>
@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "dbus/names.h"
+#include "service/bus-access.h"
 #include "service/bus-error.h"
+#include "service/bus-options.h"
 #include "service/bus-scheduler.h"
 #include "service/describe.h"
 
@@ -139,37 +141,6 @@ PROPERTY(modes)
 
 /* Methods */
 
-/* Options are how methods grow. What a method does not know is an error, not ignored. */
-static int read_options(sd_bus_message *message, const char *known_flag, bool *ret,
-			sd_bus_error *error)
-{
-	const char *name;
-	int r, flag = 0;
-
-	r = sd_bus_message_enter_container(message, 'a', "{sv}");
-	if (r < 0)
-		return r;
-	while ((r = sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
-		r = sd_bus_message_read(message, "s", &name);
-		if (r < 0)
-			return r;
-		if (!known_flag || strcmp(name, known_flag) != 0)
-			return bus_error_no_such_option(error, name);
-		r = sd_bus_message_read(message, "v", "b", &flag);
-		if (r == -ENXIO)
-			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
-						 "The option '%s' is a boolean.", name);
-		if (r < 0)
-			return r;
-		r = sd_bus_message_exit_container(message);
-		if (r < 0)
-			return r;
-	}
-	if (ret)
-		*ret = flag;
-	return r < 0 ? r : sd_bus_message_exit_container(message);
-}
-
 /* For the log and the signals: "SetMode by uid 1000". */
 static const char *caller(sd_bus_message *message, char *buf, size_t size)
 {
@@ -189,10 +160,13 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 	enum donor_mode mode;
 	int r;
 
+	r = access_check(message, ACCESS_SET_MODE, error);
+	if (r <= 0)
+		return r < 0 ? r : 1;
 	r = sd_bus_message_read(message, "s", &name);
 	if (r < 0)
 		return r;
-	r = read_options(message, NULL, NULL, error);
+	r = bus_options_read(message, NULL, error);
 	if (r < 0)
 		return r;
 	if (mode_from_string(name, &mode) < 0)
@@ -210,13 +184,19 @@ static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_e
 	const char *name;
 	enum donor_hook hook;
 	enum donation_choice choice;
-	bool follow = false;
-	int r, on;
+	int r, on, follow = false;
+	const struct bus_option options[] = {
+		{ "follow-mode", SD_BUS_TYPE_BOOLEAN, &follow },
+		{},
+	};
 
+	r = access_check(message, ACCESS_CONFIGURE_DONATION, error);
+	if (r <= 0)
+		return r < 0 ? r : 1;
 	r = sd_bus_message_read(message, "sb", &name, &on);
 	if (r < 0)
 		return r;
-	r = read_options(message, "follow-mode", &follow, error);
+	r = bus_options_read(message, options, error);
 	if (r < 0)
 		return r;
 	if (hook_from_string(name, &hook) < 0)
@@ -234,7 +214,10 @@ static int reply_to_order(sd_bus_message *message, struct manager *manager, sd_b
 	char who[64];
 	int r;
 
-	r = read_options(message, NULL, NULL, error);
+	r = access_check(message, ACCESS_ADMINISTER, error);
+	if (r <= 0)
+		return r < 0 ? r : 1;
+	r = bus_options_read(message, NULL, error);
 	if (r < 0)
 		return r;
 	r = order(manager, caller(message, who, sizeof(who)));
@@ -288,19 +271,19 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_METHOD_WITH_ARGS("SetMode",
 				SD_BUS_ARGS("s", mode, "a{sv}", options),
 				SD_BUS_RESULT("s", effective),
-				method_set_mode, 0),
+				method_set_mode, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_METHOD_WITH_ARGS("SetDonation",
 				SD_BUS_ARGS("s", hook, "b", on, "a{sv}", options),
 				SD_BUS_NO_RESULT,
-				method_set_donation, 0),
+				method_set_donation, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_METHOD_WITH_ARGS("Attach",
 				SD_BUS_ARGS("a{sv}", options),
 				SD_BUS_NO_RESULT,
-				method_attach, 0),
+				method_attach, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_METHOD_WITH_ARGS("Detach",
 				SD_BUS_ARGS("a{sv}", options),
 				SD_BUS_NO_RESULT,
-				method_detach, 0),
+				method_detach, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_METHOD_WITH_ARGS("Describe",
 				SD_BUS_NO_ARGS,
 				SD_BUS_RESULT("s", json),

@@ -16,6 +16,9 @@
 
 #include "service/cleanup.h"
 #include "service/config.h"
+#include "service/log.h"
+
+#define SECOND_US 1000000ULL
 
 /* By falling priority, and in the order of strcmp(): sort_dropins() relies on it. */
 static const char *const directories[] = { "/etc/donor", "/run/donor", "/usr/lib/donor" };
@@ -78,7 +81,7 @@ static int parse_bool(const char *value, bool *ret)
 
 static int parse_attach(struct config *config, const char *value)
 {
-	return parse_bool(value, &config->attach);
+	return parse_bool(value, &config->attach.attach);
 }
 
 static int parse_donation(const char *value, enum donation_choice *ret)
@@ -256,12 +259,47 @@ static int read_dropins(struct reader *reader, const char *root)
 	return 0;
 }
 
+struct config config_defaults(void)
+{
+	return (struct config){
+		.wish.mode = DONOR_MODE_BALANCED,
+		.attach = {
+			.attach = true,
+			.wait_for_other = true,
+			.drop_capabilities = true,
+			.min_us = 1 * SECOND_US,
+			.max_us = 300 * SECOND_US,
+			.limit = 3,
+			.window_us = 600 * SECOND_US,
+			.stable_us = 60 * SECOND_US,
+			.boot_limit = 2,
+			.keep_exits = 32,
+		},
+		.automatic = {
+			.follow = true,
+			.profiles = { { true, DONOR_MODE_POWER },
+				      { true, DONOR_MODE_BALANCED },
+				      { true, DONOR_MODE_PERFORMANCE } },
+			.unknown = { true, DONOR_MODE_BALANCED },
+			.settle_us = SECOND_US / 2,
+			.hysteresis_pct = 3,
+		},
+		.request = {
+			.until = UNTIL_PROFILE_CHANGE,
+			.max_holds_per_uid = 16,
+			.max_holds = 128,
+			.max_hold_us = 86400 * SECOND_US,
+		},
+		.report = {
+			.interval_us = 15 * SECOND_US,
+			.log_level = LOG_LEVEL_INFO,
+		},
+	};
+}
+
 int config_read(const char *root, config_warn_t warn, void *userdata, struct config *ret)
 {
-	struct config config = {
-		.wish.mode = DONOR_MODE_BALANCED,
-		.attach = true,
-	};
+	struct config config = config_defaults();
 	struct reader reader = { .config = &config, .warn = warn, .userdata = userdata };
 	int r;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "service/mode.h"
 
@@ -12,10 +13,79 @@
  * name only the one in /etc counts, then the one in /run.
  */
 
+enum {
+	CONFIG_PATH_BYTES = 256,
+	NR_POWER_PROFILES = 3, /* power-saver, balanced, performance */
+};
+
+/* A mode, or that the source in question has nothing to say. */
+struct mode_choice {
+	bool present;
+	enum donor_mode mode;
+};
+
+/* What ends a mode that a person chose. */
+enum override_until {
+	UNTIL_RELEASED,
+	UNTIL_PROFILE_CHANGE,
+	UNTIL_POWER_SOURCE_CHANGE,
+	UNTIL_REBOOT,
+	_UNTIL_MAX,
+};
+
+/* [Scheduler] but for the mode, [Restart]: the scheduler in the kernel. */
+struct attach_config {
+	bool attach;  /* at start */
+	bool wait_for_other; /* OnConflict=wait: attach when a foreign scheduler has left; else fail */
+	bool drop_capabilities; /* once the scheduler is loaded */
+	uint64_t min_us, max_us; /* back-off: the first pause, doubled up to the longest one */
+	unsigned limit; /* so many exits within window_us, and donor gives up */
+	uint64_t window_us;
+	uint64_t stable_us; /* attached that long, earlier exits are forgiven */
+	unsigned boot_limit; /* so many unclean attempts, and donor stays detached */
+	unsigned keep_exits; /* [Log] KeepExits=: as many are listed */
+};
+
+/* [PowerProfiles], [Battery]: what chooses a mode by itself. */
+struct automatic_config {
+	bool follow; /* the desktop's power profile */
+	struct mode_choice profiles[NR_POWER_PROFILES];
+	struct mode_choice unknown; /* a profile with another name */
+	struct mode_choice on_degraded; /* no more than this while performance is degraded */
+	uint64_t settle_us;
+	bool provide; /* Provide=auto: offer power profiles when nobody does */
+	struct mode_choice on_battery, on_ac; /* only where nobody provides profiles */
+	unsigned low_pct; /* 0: no rule for a low battery */
+	struct mode_choice low;
+	unsigned hysteresis_pct;
+};
+
+/* [Override], [Holds]: what people and programs ask for. */
+struct request_config {
+	enum override_until until;
+	bool persist;
+	unsigned max_holds_per_uid, max_holds;
+	uint64_t max_hold_us;
+};
+
+/* [Metrics], [Log] */
+struct report_config {
+	char text_file[CONFIG_PATH_BYTES]; /* empty: none */
+	uint64_t interval_us;
+	unsigned log_level; /* enum log_level */
+};
+
 struct config {
 	struct wish wish;
-	bool attach; /* at start */
+	struct mode_choice lock; /* Lock=: this mode and no other */
+	struct attach_config attach;
+	struct automatic_config automatic;
+	struct request_config request;
+	struct report_config report;
 };
+
+/* What holds without any file. */
+struct config config_defaults(void);
 
 /* Something in a file that was passed over: one sentence that begins with "file:line: ". */
 typedef void (*config_warn_t)(void *userdata, const char *text);

@@ -101,7 +101,7 @@ static void nothing_at_all_gives_the_defaults(void **state)
 	struct result result = read_files(none);
 
 	assert_int_equal(result.config.wish.mode, DONOR_MODE_BALANCED);
-	assert_true(result.config.attach);
+	assert_true(result.config.attach.attach);
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_SELECT_CPU], DONATION_FOLLOWS_MODE);
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_ENQUEUE], DONATION_FOLLOWS_MODE);
 	assert_int_equal(result.nr_warnings, 0);
@@ -117,7 +117,7 @@ static void every_key_arrives_where_it_belongs(void **state)
 
 	assert_int_equal(result.nr_warnings, 0);
 	assert_int_equal(result.config.wish.mode, DONOR_MODE_PERFORMANCE);
-	assert_false(result.config.attach);
+	assert_false(result.config.attach.attach);
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_SELECT_CPU], DONATION_OFF);
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_ENQUEUE], DONATION_ON);
 }
@@ -192,7 +192,7 @@ static void garbage_costs_its_own_key_and_is_named_by_file_and_line(void **state
 		assert_ptr_equal(strstr(result.warnings[0], garbage[i].place), result.warnings[0]);
 		assert_non_null(strstr(result.warnings[0], garbage[i].word));
 		assert_int_equal(result.config.wish.mode, DONOR_MODE_BALANCED);
-		assert_int_equal(result.config.attach, garbage[i].attach);
+		assert_int_equal(result.config.attach.attach, garbage[i].attach);
 	}
 }
 
@@ -208,7 +208,7 @@ static void a_damaged_file_takes_no_other_with_it(void **state)
 	assert_int_equal(result.nr_warnings, 1);
 	assert_non_null(strstr(result.warnings[0], "10-bad.conf:1: "));
 	assert_int_equal(result.config.wish.mode, DONOR_MODE_POWER);
-	assert_false(result.config.attach);
+	assert_false(result.config.attach.attach);
 }
 
 /* How many warnings noise is worth is libeconf's affair; a directory is worth one. */
@@ -257,7 +257,7 @@ static void the_installed_file_says_nothing_but_the_defaults(void **state)
 	assert_int_equal(result.nr_warnings, 0);
 	assert_non_null(strstr(text, "\n Mode=balanced\n"));
 	assert_int_equal(result.config.wish.mode, DONOR_MODE_BALANCED);
-	assert_true(result.config.attach);
+	assert_true(result.config.attach.attach);
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_SELECT_CPU], DONATION_FOLLOWS_MODE);
 	assert_int_equal(result.config.wish.donation[DONOR_HOOK_ENQUEUE], DONATION_FOLLOWS_MODE);
 }
