@@ -5,7 +5,7 @@ SUITE = "trixie"
 
 # A system as a user has it: donord runs in it over the real bus, with the real policy kit.
 SYSTEM = """
-dbus dbus-daemon iproute2 kmod polkitd power-profiles-daemon procps systemd systemd-sysv udev
+dbus dbus-daemon iproute2 kmod libpam-systemd polkitd power-profiles-daemon procps systemd systemd-sysv udev
 upower util-linux
 """
 
@@ -15,7 +15,17 @@ libhwloc-dev libjson-c-dev libsmartcols-dev libsystemd-dev llvm-19 meson ninja-b
 """
 
 TEST = """
-codespell hwloc-nox libxml2-utils python3 python3-dbusmock python3-pytest stress-ng umockdev
+codespell fish hwloc-nox libxml2-utils python3 python3-dbusmock python3-prometheus-client python3-pytest stress-ng
+umockdev zsh
+"""
+
+BENCH = """
+gnuplot-nox primesieve-bin rt-app rt-tests
+"""
+
+# makepkg and rpm check what other distributions build from.
+PACKAGING = """
+debhelper dpkg-dev fakeroot lintian makepkg rpm
 """
 
 # ca-certificates: an archive may be reached by https. xz-utils: kernel sources.
@@ -23,7 +33,7 @@ VM = """
 busybox-static ca-certificates cpio qemu-system-x86 virtiofsd xz-utils zstd
 """
 
-PACKAGES = sorted((SYSTEM + BUILD + TEST + VM).split())
+PACKAGES = sorted((SYSTEM + BUILD + TEST + BENCH + PACKAGING + VM).split())
 
 # Nobody reads manuals in the tree, and a third of the files are manuals.
 DPKG_OPTIONS = [
