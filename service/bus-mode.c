@@ -183,6 +183,7 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 		{ "timeout-usec", SD_BUS_TYPE_UINT64, &choice.timeout_us },
 		{ "persist", SD_BUS_TYPE_BOOLEAN, &choice.persist },
 		{ "reason", SD_BUS_TYPE_STRING, &choice.reason },
+		{ "keep-holds", SD_BUS_TYPE_BOOLEAN, &choice.keep_holds },
 		{},
 	};
 	struct override override;
@@ -202,7 +203,7 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 	if (r < 0)
 		return r;
 	override.uid = caller.uid;
-	r = manager_set_mode(userdata, &override, choice.timeout_us, caller.who);
+	r = manager_set_mode(userdata, &override, choice.timeout_us, choice.keep_holds, caller.who);
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return reply_effective(message, userdata);

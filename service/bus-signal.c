@@ -25,6 +25,7 @@ static const struct {
 	{ "ModeReason", MEMBER(resolution.in_force.reason) },
 	{ "ModeBeneath", MEMBER(resolution.beneath) },
 	{ "Override", MEMBER(override) },
+	{ "Holds", MEMBER(nr_hold_changes) },
 	{ "DefaultMode", MEMBER(default_mode) },
 	{ "DonationSelectCpu", MEMBER(donation[DONOR_HOOK_SELECT_CPU]) },
 	{ "DonationEnqueue", MEMBER(donation[DONOR_HOOK_ENQUEUE]) },

@@ -109,6 +109,26 @@ static struct json_object * override(const struct override *override)
 	return object;
 }
 
+static struct json_object *holds(const struct holds *holds)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (unsigned i = 0; i < holds->nr; i++) {
+		const struct hold *hold = holds->list[i];
+		struct json_object *object = json_object_new_object();
+
+		add_string(object, "mode", mode_to_string(hold->mode));
+		add_string(object, "reason", hold->reason);
+		add_string(object, "application_id", hold->application);
+		add(object, "uid", json_object_new_uint64(hold->uid));
+		add(object, "since", json_object_new_uint64(hold->since_us));
+		add(object, "timeout_usec", json_object_new_uint64(hold->timeout_us));
+		add(object, "soft", json_object_new_boolean(hold->soft));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static void add_mode(struct json_object *root, const struct status *status)
 {
 	const struct mode_verdict *chosen = &status->resolution.in_force;
@@ -148,6 +168,7 @@ int describe(struct manager *manager, char **ret)
 	if (!root)
 		return -ENOMEM;
 	add_status(root, manager_status(manager));
+	add(root, "holds", holds(manager_holds(manager)));
 	add(root, "donation_follows_mode", donation_follows_mode(manager_wish(manager)));
 	add(root, "parameters", scheduler ? parameters(scheduler_params(scheduler)) : NULL);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |

@@ -99,7 +99,7 @@ void manager_restore_override(struct manager *manager)
 }
 
 int manager_set_mode(struct manager *manager, const struct override *asked, uint64_t timeout_us,
-		     const char *who)
+		     bool keep_holds, const char *who)
 {
 	const struct status before = manager_before(manager);
 	struct mode_inputs inputs = manager->inputs;
@@ -109,6 +109,8 @@ int manager_set_mode(struct manager *manager, const struct override *asked, uint
 	override.since_us = clock_us(CLOCK_REALTIME);
 	override.ends_us = timeout_us ? override.since_us + timeout_us : 0;
 	inputs.candidates[SOURCE_OVERRIDE] = override_candidate(&override);
+	if (!keep_holds)
+		inputs.candidates[SOURCE_HOLD] = (struct mode_candidate){};
 	r = keep(manager, &override);
 	if (r < 0)
 		return r;
@@ -119,6 +121,8 @@ int manager_set_mode(struct manager *manager, const struct override *asked, uint
 	}
 	manager->override = override;
 	set_timer(manager);
+	if (!keep_holds)
+		manager_override_holds(manager);
 	manager_announce(manager, &before, who);
 	return 0;
 }

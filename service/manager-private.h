@@ -2,6 +2,7 @@
 #pragma once
 
 #include "service/attachment.h"
+#include "service/holds-watch.h"
 #include "service/manager.h"
 #include "service/override.h"
 #include "service/resolve.h"
@@ -21,6 +22,8 @@ struct manager {
 	struct wish wish; /* its mode is the resolution's */
 	struct override override; /* the candidate of SOURCE_OVERRIDE */
 	sd_event_source *override_timer;
+	struct holds holds; /* the candidates of SOURCE_HOLD and SOURCE_SOFT_HOLD */
+	uint64_t nr_hold_changes; /* spares comparing them */
 	bool donation_persists[_DONOR_HOOK_MAX]; /* the choice in `wish` outlives a reboot */
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
@@ -77,6 +80,12 @@ void manager_configure_donation(struct manager *manager, const struct config *ol
  * changed places. Call it before manager_resolve(), which is due whatever the result.
  */
 bool manager_override_ended_by(struct manager *manager, enum override_until event);
+
+/* A person's choice ends the holds that are not soft; their candidate is gone already. */
+void manager_override_holds(struct manager *manager);
+
+/* All of them without a word: the service ends. */
+void manager_drop_holds(struct manager *manager);
 
 /* No choice is left; manager_resolve() is due. */
 void manager_end_override(struct manager *manager);

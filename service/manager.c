@@ -6,6 +6,7 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "service/bus-holds.h"
 #include "service/bus-mode.h"
 #include "service/bus-scheduler.h"
 #include "service/bus-statistics.h"
@@ -29,6 +30,7 @@ static void read_status(const struct manager *manager, struct status *ret)
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->resolution = manager->resolution;
 	ret->override = manager->override;
+	ret->nr_hold_changes = manager->nr_hold_changes;
 	ret->default_mode = manager->config.wish.mode;
 }
 
@@ -99,6 +101,9 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	r = bus_mode_add(bus, manager);
 	if (r < 0)
 		return r;
+	r = bus_holds_add(bus, manager);
+	if (r < 0)
+		return r;
 	r = bus_statistics_add(bus, manager);
 	if (r < 0)
 		return r;
@@ -111,6 +116,7 @@ struct manager *manager_free(struct manager *manager)
 	if (!manager)
 		return NULL;
 	attachment_done(&manager->attachment);
+	manager_drop_holds(manager);
 	sd_event_source_disable_unref(manager->override_timer);
 	watch_free(manager->watch);
 	state_free(manager->state);

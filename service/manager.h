@@ -6,6 +6,7 @@
 
 #include "service/cleanup.h"
 #include "service/config.h"
+#include "service/holds.h"
 #include "service/mode.h"
 #include "service/override.h"
 #include "service/scheduler.h"
@@ -35,10 +36,20 @@ void manager_configure(struct manager *manager, const struct config *config);
  * Requests. `who` says for log and signals who asked: "SetMode by uid 1000". On failure nothing
  * changed, and the error text is manager_reason(). Negative errnos as in bus-error.h.
  */
-/* asked: without its times, which are found here. timeout_us: 0 for none. */
+/*
+ * asked: without its times, which are found here. timeout_us: 0 for none. Unless they are to be
+ * kept, it ends the holds of programs, also if the mode is the same.
+ */
 int manager_set_mode(struct manager *manager, const struct override *asked, uint64_t timeout_us,
-		     const char *who);
+		     bool keep_holds, const char *who);
 int manager_release_override(struct manager *manager, const char *who);
+
+/* request: mode, uid, owner, texts, times. pidfd as in holds-watch.h. */
+int manager_hold_mode(struct manager *manager, const struct hold *request, int pidfd,
+		      const char *who, uint32_t *ret_cookie);
+int manager_release_hold(struct manager *manager, uint32_t cookie, const char *sender, uint32_t uid,
+			 const char *who);
+
 int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
 			 bool persist, const char *who);
 int manager_attach(struct manager *manager, const char *who);
@@ -52,5 +63,6 @@ const struct status *manager_status(const struct manager *manager);
 
 /* What the status does not hold; NULL when not attached. Asks the kernel first. */
 const struct scheduler *manager_scheduler(struct manager *manager);
+const struct holds *manager_holds(const struct manager *manager);
 const struct request_config *manager_requests(const struct manager *manager);
 const struct wish *manager_wish(const struct manager *manager);

@@ -66,14 +66,28 @@ struct resolution resolve(const struct mode_inputs *inputs)
 	};
 }
 
+/* A text that was cut within a letter is no UTF-8, and the bus throws out who sends such a thing. */
+static void drop_broken_letter(char *text)
+{
+	size_t end = strlen(text);
+
+	while (end > 0 && ((unsigned char)text[end - 1] & 0xc0) == 0x80)
+		text[--end] = '\0';
+	if (end > 0 && (unsigned char)text[end - 1] >= 0xc0)
+		text[end - 1] = '\0';
+}
+
 struct mode_candidate mode_candidate(enum donor_mode mode, const char *format, ...)
 {
 	/* Cleared behind the text: what is shown to the bus is compared by bytes. */
 	struct mode_candidate candidate = { .present = true, .mode = mode };
 	va_list args;
+	int length;
 
 	va_start(args, format);
-	(void)vsnprintf(candidate.reason, sizeof(candidate.reason), format, args);
+	length = vsnprintf(candidate.reason, sizeof(candidate.reason), format, args);
 	va_end(args);
+	if (length >= MODE_REASON_BYTES)
+		drop_broken_letter(candidate.reason);
 	return candidate;
 }

@@ -24,7 +24,7 @@ enum mode_source {
 	_SOURCE_MAX,
 };
 
-enum { MODE_REASON_BYTES = 384 };
+enum { MODE_REASON_BYTES = 640 };
 
 struct mode_candidate {
 	bool present;

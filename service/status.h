@@ -58,6 +58,7 @@ struct status {
 	enum donor_mode mode;
 	struct resolution resolution; /* who chose it; its mode is the same but for a moment */
 	struct override override; /* a person's choice, in force or not */
+	uint64_t nr_hold_changes; /* of manager_holds() */
 	enum donor_mode default_mode; /* the configuration's */
 	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */

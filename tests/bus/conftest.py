@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
+import os
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import Bus, Donord  # noqa: E402
+from harness import Agent, Bus, Donord  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +16,22 @@ def bus():
     bus = Bus()
     yield bus
     bus.close()
+
+
+@pytest.fixture
+def agent(bus):
+    """Makes connections of other users; root alone can play them."""
+    if os.getuid() != 0:
+        pytest.skip("other users can be played by root only")
+    agents = []
+
+    def make(uid: int) -> Agent:
+        agents.append(Agent(bus, uid))
+        return agents[-1]
+
+    yield make
+    for one in agents:
+        one.close()
 
 
 @pytest.fixture

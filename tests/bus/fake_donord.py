@@ -58,6 +58,7 @@ class FakeService:
             "ModeReason": ("s", "Mode=balanced in the configuration"),
             "ModeBeneath": ("(sss)", ("balanced", "config", "Mode=balanced in the configuration")),
             "Override": ("a{sv}", {}),
+            "Holds": ("aa{sv}", []),
             "DefaultMode": ("s", "balanced"),
             "Modes": ("aa{sv}", [self.mode(i) for i in range(len(MODES))]),
             "DonationSelectCpu": ("b", True),

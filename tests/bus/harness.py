@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A private system bus, and donord on it with a kernel that the test plays (see fake-scheduler.c)."""
 
+import json
 import os
+import pwd
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -21,6 +24,7 @@ ERROR = "org.donor.Scheduler1.Error."
 ACCESS_DENIED = "org.freedesktop.DBus.Error.AccessDenied"
 INVALID_ARGS = "org.freedesktop.DBus.Error.InvalidArgs"
 NOBODY = 65534
+USERS = sorted(entry.pw_uid for entry in pwd.getpwall() if 0 < entry.pw_uid < 100)  # the bus refuses strangers
 DEADLINE = 10.0  # for things that take milliseconds
 
 BUS_CONFIG = """<busconfig>
@@ -97,6 +101,44 @@ class Bus:
         self.daemon.wait(DEADLINE)
         self.daemon.stdout.close()
         shutil.rmtree(self.dir)
+
+
+class Agent:
+    """A connection of another user, in a process of its own."""
+
+    def __init__(self, bus: Bus, uid: int):
+        script = Path(__file__).with_name("agent.py").read_text()  # that user may not reach the file
+        self.heard = []  # HoldReleased: cookie and why
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", script, bus.address, NAME, PATH], user=uid, group=uid, extra_groups=[], cwd="/",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def send(self, member: str, signature: str = "()", *arguments, interface: str = IFACE):
+        text = GLib.Variant(signature, arguments).print_(True)
+        self.process.stdin.write(json.dumps([interface, member, text, signature]) + "\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        """The result of the oldest call that was sent."""
+        answer = json.loads(self.process.stdout.readline())
+        self.heard += [tuple(signal) for signal in answer["heard"]]
+        if "error" in answer:
+            raise Refused(answer["error"], answer["text"])
+        return answer["result"]
+
+    def call(self, member: str, signature: str = "()", *arguments, interface: str = IFACE):
+        self.send(member, signature, *arguments, interface=interface)
+        result = self.answer()
+        return result[0] if len(result) == 1 else result or None
+
+    def hold(self, mode: str, reason: str = "", application: str = "", **options) -> int:
+        return self.call("HoldMode", "(sssa{sv})", mode, reason, application, variants(options))
+
+    def close(self):
+        self.process.kill()
+        self.process.wait(DEADLINE)
+        self.process.stdin.close()
+        self.process.stdout.close()
 
 
 class Donord:
@@ -240,6 +282,24 @@ class Donord:
 
     def release(self):
         return self.call("ReleaseOverride")
+
+    def hold(self, mode: str, reason: str = "", application: str = "", **options) -> int:
+        return self.call("HoldMode", "(sssa{sv})", mode, reason, application, variants(options))
+
+    def hold_process(self, mode: str, fd: int, connection=None, **options) -> int:
+        """A hold that lasts as long as the process of a pidfd."""
+        fds = Gio.UnixFDList.new()
+        options = {**variants(options), "pidfd": GLib.Variant("h", fds.append(fd))}
+        arguments = GLib.Variant("(sssa{sv})", (mode, "", "", options))
+        reply, _ = (connection or self.client).call_with_unix_fd_list_sync(
+            NAME, PATH, IFACE, "HoldMode", arguments, None, Gio.DBusCallFlags.NONE, int(DEADLINE * 1000), fds, None)
+        return reply.unpack()[0]
+
+    def nr_fds(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+    def release_hold(self, cookie: int):
+        return self.call("ReleaseHold", "(u)", cookie)
 
     def set_donation(self, hook: str, on: bool, **options):
         return self.call("SetDonation", "(sba{sv})", hook, on, variants(options))

@@ -21,7 +21,7 @@ EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 PRIVILEGED = "org.freedesktop.systemd1.Privileged"
 REPOSITORY = Path(__file__).parents[2]
 NOBODY_THERE = {f"org.freedesktop.DBus.Error.{name}" for name in ["ServiceUnknown", "NameHasNoOwner"]}
-SETTERS = {"SetMode", "ReleaseOverride", "SetDonation", "Attach", "Detach"}
+SETTERS = {"SetMode", "HoldMode", "ReleaseOverride", "SetDonation", "Attach", "Detach"}
 
 
 def members(xml: str, interface: str) -> set[tuple]:
@@ -65,7 +65,7 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
         "KernelSupport": "ok", "State": "attached", "StateReason": "The kernel runs donor.", "SchedulerName": "donor",
         "ForeignScheduler": "", "Mode": "balanced", "ModeSource": "config",
         "ModeReason": "Mode=balanced in the configuration",
-        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {},
+        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {}, "Holds": [],
         "DonationSelectCpu": True, "DonationEnqueue": True,
         "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0)}
     assert donord.params()["mode"] == "balanced"
@@ -145,6 +145,18 @@ def test_set_donation_switches_its_own_hook(donord, hook, knob, other, name):
     ("SetMode", "(sa{sv})", ("power", {"reason": GLib.Variant("s", "x" * 257)}), INVALID_ARGS, "256 bytes"),
     ("SetMode", "(sa{sv})", ("power", {"reason": GLib.Variant("s", "\x1b[2J")}), INVALID_ARGS, "control characters"),
     ("SetMode", "(s)", ("power",), INVALID_ARGS, ""),
+    ("HoldMode", "(sssa{sv})", ("turbo", "", "", {}), ERROR + "NoSuchMode", "'turbo'"),
+    ("HoldMode", "(sssa{sv})", ("power", "x" * 257, "", {}), INVALID_ARGS, "reason is longer than 256 bytes"),
+    ("HoldMode", "(sssa{sv})", ("power", "", "ä" * 129, {}), INVALID_ARGS, "application_id is longer than 256 bytes"),
+    ("HoldMode", "(sssa{sv})", ("power", "a\nb", "", {}), INVALID_ARGS, "reason has control characters"),
+    ("HoldMode", "(sssa{sv})", ("power", "", "\x9b2J", {}), INVALID_ARGS, "application_id has control characters"),
+    ("HoldMode", "(sssa{sv})", ("power", "", "", {"timeout-usec": GLib.Variant("t", 86400 * 10**6 + 1)}), INVALID_ARGS,
+     "86400000000"),
+    ("HoldMode", "(sssa{sv})", ("power", "", "", {"for-ever": GLib.Variant("b", True)}), INVALID_ARGS, "'for-ever'"),
+    ("HoldMode", "(sssa{sv})", ("power", "", "", {"pidfd": GLib.Variant("u", 1)}), INVALID_ARGS,
+     "'pidfd' is a file descriptor"),
+    ("ReleaseHold", "(u)", (0,), ERROR + "NoSuchHold", "may have ended"),
+    ("ReleaseHold", "(u)", (12345,), ERROR + "NoSuchHold", "may have ended"),
     ("SetDonation", "(sba{sv})", ("dispatch", False, {}), ERROR + "NoSuchHook", "'dispatch'; the hooks are select-cpu"),
     ("SetDonation", "(sba{sv})", ("enqueue", False, {"for-ever": GLib.Variant("b", True)}), INVALID_ARGS, "'for-ever'"),
     ("SetDonation", "(sba{sv})", ("enqueue", False, {"follow-mode": GLib.Variant("s", "yes")}), INVALID_ARGS,
@@ -255,6 +267,7 @@ def check_describe(donord):
                                        properties["last_exit"]))
     properties["mode_beneath"] = dict(zip(["mode", "source", "reason"], properties["mode_beneath"]))
     properties["override"] = {snake(name): value for name, value in properties["override"].items()}
+    properties["holds"] = [{snake(k): v for k, v in hold.items()} for hold in properties["holds"]]
     properties["modes"] = [{snake(k): v for k, v in mode.items()} for mode in properties["modes"]]
     assert {name: described[name] for name in properties} == properties
     kernel = {name: int(value) for name, value in donord.params().items() if name not in ("mode", "generation")}
@@ -263,17 +276,18 @@ def check_describe(donord):
     return described
 
 
-def test_describe_equals_the_properties_after_any_hundred_calls(donord):
+def test_describe_equals_the_properties_after_any_two_hundred_calls(donord):
     donord.start()
     dice = random.Random(2)
     seen = set()
-    for _ in range(100):
+    for _ in range(200):
         request = dice.choice([
             lambda: donord.set_mode(dice.choice(["power", "balanced", "performance"])),
             lambda: donord.set_donation(dice.choice(["select-cpu", "enqueue"]), dice.random() < 0.5,
                                         follow_mode=dice.random() < 0.3),
             lambda: donord.refused("SetMode", "(sa{sv})", "turbo", {}),
             lambda: donord.call("ReleaseOverride"),
+            lambda: donord.hold(dice.choice(["power", "performance"])) if len(donord.get("Holds")) < 5 else None,
             donord.attach,
             lambda: donord.get("State") == "attached" and donord.detach(),
         ])
@@ -299,7 +313,7 @@ def test_others_may_read_and_not_change(donord, bus):
         return subprocess.run(["busctl", f"--address={bus.address}", *arguments], user=NOBODY, group=NOBODY,
                               extra_groups=[], capture_output=True, text=True, timeout=DEADLINE, cwd="/")
 
-    for member, arguments in {"SetMode": ["sa{sv}", "power", "0"], "ReleaseOverride": [], "SetDonation": ["sba{sv}", "enqueue", "false", "0"],
+    for member, arguments in {"SetMode": ["sa{sv}", "power", "0"], "ReleaseOverride": [], "HoldMode": ["sssa{sv}", "power", "", "", "0"], "SetDonation": ["sba{sv}", "enqueue", "false", "0"],
                               "Attach": ["a{sv}", "0"], "Detach": ["a{sv}", "0"]}.items():
         done = busctl("call", NAME, PATH, IFACE, member, *arguments)
         assert done.returncode != 0 and "ccess" in done.stderr, (member, done)

@@ -50,7 +50,7 @@ LAYERS = [
     (r"bpf/.*\.bpf\.[ch]", r"\"bpf/.*\"|<bpf/.*>"),
     (r"dbus/names\.h", r"(?!)"),
     (r"service/scheduler(-btf)?\.[ch]", r"(?!.*systemd/).*"),
-    (r"service/bus-.*|service/donord\.c|service/manager\.[ch]|service/watch\.[ch]", r"(?!<bpf/|<hwloc|<libeconf).*"),
+    (r"service/bus-.*|service/donord\.c|service/manager\.[ch]|service/(holds-)?watch\.[ch]", r"(?!<bpf/|<hwloc|<libeconf).*"),
     (r"service/.*", r"(?!<bpf/|<systemd/sd-bus).*"),
     (r"client/.*", r"(?!\"(service/(?!cleanup\.h)|bpf/(?!counters\.def|knobs\.def))|<bpf/).*"),
 ]

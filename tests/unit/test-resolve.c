@@ -209,6 +209,27 @@ static void a_reason_is_cut_to_what_fits(void **state)
 	assert_int_equal(strlen(candidate.reason), MODE_REASON_BYTES - 1);
 }
 
+/* The bus throws out a service that sends half a letter. */
+static void a_reason_is_cut_between_letters(void **state)
+{
+	static const char *const letters[] = { "x", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x8e\xae" };
+
+	for (unsigned i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		for (unsigned shift = 0; shift < 4; shift++) {
+			size_t length = strlen(letters[i]), whole;
+			char text[2 * MODE_REASON_BYTES] = "";
+			struct mode_candidate candidate;
+
+			memset(text, 'a', shift);
+			for (char *p = text + shift; p < text + sizeof(text) - 5; p += length)
+				memcpy(p, letters[i], length);
+			candidate = mode_candidate(POWER, "%s", text);
+			whole = (MODE_REASON_BYTES - 1 - shift) / length * length + shift;
+			assert_in_range(strlen(candidate.reason), whole - length, whole);
+			assert_int_equal((strlen(candidate.reason) - shift) % length, 0);
+		}
+}
+
 static void sources_have_the_words_of_the_interface(void **state)
 {
 	static const char *const words[_SOURCE_MAX] = {
@@ -235,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_lies_beneath_is_capped_as_well),
 		cmocka_unit_test(a_shorter_reason_leaves_nothing_of_a_longer_one),
 		cmocka_unit_test(a_reason_is_cut_to_what_fits),
+		cmocka_unit_test(a_reason_is_cut_between_letters),
 		cmocka_unit_test(sources_have_the_words_of_the_interface),
 	};
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+/* The manager: the modes that programs hold. */
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "service/bus-holds.h"
+#include "service/log.h"
+#include "service/manager-private.h"
+
+const struct holds *manager_holds(const struct manager *manager)
+{
+	return &manager->holds;
+}
+
+static void remove_hold(struct manager *manager, struct hold *hold)
+{
+	hold->watch = hold_watch_free(hold->watch);
+	holds_remove(&manager->holds, hold);
+	manager->nr_hold_changes++;
+}
+
+/* The owner hears of an end that is not its own doing; one that has left hears nothing. */
+static void end_hold(struct manager *manager, struct hold *hold, enum hold_end end)
+{
+	log_info("the hold of %s by '%s' (uid %u) ends: %s", mode_to_string(hold->mode),
+		 hold->application, hold->uid, hold_end_to_string(end));
+	if (end != HOLD_OWNER_LEFT)
+		(void)bus_holds_emit_released(manager->bus, hold, hold_end_to_string(end));
+	remove_hold(manager, hold);
+}
+
+static void on_hold_over(void *userdata, uint32_t cookie, enum hold_end end)
+{
+	struct manager *manager = userdata;
+
+	end_hold(manager, holds_find(&manager->holds, cookie), end);
+	holds_candidates(&manager->holds, NULL, &manager->inputs);
+	(void)manager_resolve(manager, "a hold ended");
+}
+
+static int begin(struct manager *manager, struct hold *hold, int pidfd, const char *who)
+{
+	struct mode_inputs inputs = manager->inputs;
+	int r;
+
+	r = hold_watch_new(&hold->watch, manager->bus, hold, pidfd, on_hold_over, manager);
+	if (r == -EBADF)
+		return manager_fail(manager, -EINVAL, "pidfd is not a pidfd; see pidfd_open(2).");
+	if (r == -ESRCH)
+		return manager_fail(manager, -EINVAL, "The process to hold for has ended already.");
+	if (r < 0)
+		return manager_fail(manager, r, strerror(-r));
+	holds_candidates(&manager->holds, NULL, &inputs);
+	return manager_apply(manager, &inputs, &manager->wish, who);
+}
+
+static int too_many(struct manager *manager)
+{
+	(void)snprintf(manager->failure, sizeof(manager->failure),
+		       "There may be %u holds, and %u of one user; release one of those that "
+		       "'donorctl holds' lists.",
+		       manager->config.request.max_holds,
+		       manager->config.request.max_holds_per_uid);
+	return -EUSERS;
+}
+
+int manager_hold_mode(struct manager *manager, const struct hold *request, int pidfd,
+		      const char *who, uint32_t *ret_cookie)
+{
+	const struct request_config *config = &manager->config.request;
+	const struct status before = manager_before(manager);
+	struct hold *hold;
+	int r;
+
+	r = holds_add(&manager->holds, request, config->max_holds_per_uid, config->max_holds, &hold);
+	if (r == -EUSERS)
+		return too_many(manager);
+	if (r < 0)
+		return manager_fail(manager, r, strerror(-r));
+	r = begin(manager, hold, pidfd, who);
+	if (r < 0) {
+		hold->watch = hold_watch_free(hold->watch);
+		holds_remove(&manager->holds, hold);
+		return r;
+	}
+	manager->nr_hold_changes++;
+	*ret_cookie = hold->cookie;
+	manager_announce(manager, &before, who);
+	return 0;
+}
+
+int manager_release_hold(struct manager *manager, uint32_t cookie, const char *sender, uint32_t uid,
+			 const char *who)
+{
+	const struct status before = manager_before(manager);
+	struct hold *hold = holds_find(&manager->holds, cookie);
+	struct mode_inputs inputs = manager->inputs;
+	bool is_owner;
+	int r;
+
+	if (!hold)
+		return manager_fail(manager, -ENOENT,
+				    "There is no hold with this cookie; it may have ended.");
+	is_owner = strcmp(hold->owner, sender) == 0;
+	if (!is_owner && uid != 0)
+		return manager_fail(manager, -EPERM,
+				    "The hold is another's: only its owner and root may release "
+				    "it.");
+	holds_candidates(&manager->holds, hold, &inputs);
+	r = manager_apply(manager, &inputs, &manager->wish, who);
+	if (r < 0)
+		return r;
+	if (is_owner)
+		remove_hold(manager, hold);
+	else
+		end_hold(manager, hold, HOLD_RELEASED);
+	manager_announce(manager, &before, who);
+	return 0;
+}
+
+void manager_override_holds(struct manager *manager)
+{
+	for (unsigned i = manager->holds.nr; i > 0; i--)
+		if (!manager->holds.list[i - 1]->soft)
+			end_hold(manager, manager->holds.list[i - 1], HOLD_OVERRIDDEN);
+}
+
+void manager_drop_holds(struct manager *manager)
+{
+	while (manager->holds.nr > 0)
+		remove_hold(manager, manager->holds.list[manager->holds.nr - 1]);
+	holds_done(&manager->holds);
+}
