@@ -9,6 +9,8 @@
 
 #define DONOR_ERROR_NO_SUCH_MODE "org.donor.Scheduler1.Error.NoSuchMode"
 #define DONOR_ERROR_NO_SUCH_HOOK "org.donor.Scheduler1.Error.NoSuchHook"
+#define DONOR_ERROR_NO_SUCH_PARAMETER "org.donor.Scheduler1.Error.NoSuchParameter"
+#define DONOR_ERROR_CONFIG_INVALID "org.donor.Scheduler1.Error.ConfigInvalid"
 #define DONOR_ERROR_TRANSITION_FAILED "org.donor.Scheduler1.Error.TransitionFailed"
 #define DONOR_ERROR_CONFLICTING_SCHEDULER "org.donor.Scheduler1.Error.ConflictingScheduler"
 #define DONOR_ERROR_KERNEL_UNSUPPORTED "org.donor.Scheduler1.Error.KernelUnsupported"

@@ -15,6 +15,8 @@ static const struct {
 	{ EIO, DONOR_ERROR_ATTACH_FAILED },
 	{ ENOLINK, DONOR_ERROR_NOT_ATTACHED },
 	{ ECANCELED, DONOR_ERROR_TRANSITION_FAILED },
+	{ EINVAL, DONOR_ERROR_CONFIG_INVALID },
+	{ ERANGE, SD_BUS_ERROR_INVALID_ARGS },
 	{ ENOMEM, SD_BUS_ERROR_NO_MEMORY },
 };
 
@@ -39,6 +41,12 @@ int bus_error_no_such_hook(sd_bus_error *error, const char *name)
 	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_HOOK,
 				 "There is no hook '%s'; the hooks are select-cpu and enqueue.",
 				 name);
+}
+
+int bus_error_no_such_parameter(sd_bus_error *error, const char *name)
+{
+	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_PARAMETER,
+				 "There is no parameter '%s'; 'donorctl tune' lists them.", name);
 }
 
 int bus_error_no_such_option(sd_bus_error *error, const char *name)

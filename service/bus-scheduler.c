@@ -13,6 +13,7 @@
 
 #include "dbus/names.h"
 #include "service/bus-access.h"
+#include "service/bus-caller.h"
 #include "service/bus-error.h"
 #include "service/bus-options.h"
 #include "service/bus-scheduler.h"
@@ -116,10 +117,8 @@ static int append_parameters(sd_bus_message *reply, const struct donor_params *p
 	return 0;
 }
 
-static int append_mode(sd_bus_message *reply, enum donor_mode mode)
+static int append_mode(sd_bus_message *reply, const struct status *status, enum donor_mode mode)
 {
-	const struct wish wish = { .mode = mode };
-	const struct donor_params params = wish_to_params(&wish);
 	int r;
 
 	r = sd_bus_message_open_container(reply, 'a', "{sv}");
@@ -129,7 +128,7 @@ static int append_mode(sd_bus_message *reply, enum donor_mode mode)
 				  "Description", "s", mode_description(mode));
 	if (r < 0)
 		return r;
-	r = append_parameters(reply, &params);
+	r = append_parameters(reply, &status->modes[mode]);
 	if (r < 0)
 		return r;
 	return sd_bus_message_close_container(reply);
@@ -143,7 +142,7 @@ PROPERTY(modes)
 	if (r < 0)
 		return r;
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
-		r = append_mode(reply, mode);
+		r = append_mode(reply, manager_status(userdata), mode);
 		if (r < 0)
 			return r;
 	}
@@ -151,18 +150,6 @@ PROPERTY(modes)
 }
 
 /* Methods */
-
-/* For the log and the signals: "SetMode by uid 1000". */
-static const char *caller(sd_bus_message *message, char *buf, size_t size)
-{
-	_cleanup_(sd_bus_creds_unrefp) sd_bus_creds *creds = NULL;
-	uid_t uid = (uid_t)-1;
-
-	if (sd_bus_query_sender_creds(message, SD_BUS_CREDS_EUID, &creds) >= 0)
-		(void)sd_bus_creds_get_euid(creds, &uid);
-	(void)snprintf(buf, size, "%s by uid %d", sd_bus_message_get_member(message), (int)uid);
-	return buf;
-}
 
 static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
@@ -182,7 +169,7 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 		return r;
 	if (mode_from_string(name, &mode) < 0)
 		return bus_error_no_such_mode(error, name);
-	r = manager_set_mode(userdata, mode, caller(message, who, sizeof(who)));
+	r = manager_set_mode(userdata, mode, bus_caller(message, who, sizeof(who)));
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return sd_bus_reply_method_return(message, "s",
@@ -213,7 +200,7 @@ static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_e
 	if (hook_from_string(name, &hook) < 0)
 		return bus_error_no_such_hook(error, name);
 	choice = follow ? DONATION_FOLLOWS_MODE : on ? DONATION_ON : DONATION_OFF;
-	r = manager_set_donation(userdata, hook, choice, caller(message, who, sizeof(who)));
+	r = manager_set_donation(userdata, hook, choice, bus_caller(message, who, sizeof(who)));
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return sd_bus_reply_method_return(message, NULL);
@@ -231,7 +218,7 @@ static int reply_to_order(sd_bus_message *message, struct manager *manager, sd_b
 	r = bus_options_read(message, NULL, error);
 	if (r < 0)
 		return r;
-	r = order(manager, caller(message, who, sizeof(who)));
+	r = order(manager, bus_caller(message, who, sizeof(who)));
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(manager));
 	return sd_bus_reply_method_return(message, NULL);
@@ -276,7 +263,7 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("ModeReason", "s", property_mode_reason, 0, EMITS),
 	SD_BUS_PROPERTY("ModeBeneath", "(sss)", property_mode_beneath, 0, EMITS),
 	SD_BUS_PROPERTY("DefaultMode", "s", property_default_mode, 0, EMITS),
-	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, CONST),
+	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, EMITS),
 	SD_BUS_PROPERTY("DonationSelectCpu", "b", property_donation_select_cpu, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEnqueue", "b", property_donation_enqueue, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEffective", "as", property_donation_effective, 0, EMITS),

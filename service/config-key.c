@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "service/config-key.h"
+#include "service/copy-text.h"
 #include "service/duration.h"
 #include "service/log.h"
 
@@ -125,11 +126,16 @@ static int parse_time(const struct config_key *key, const char *text, uint64_t *
 
 static int parse_path(const char *text, char *ret)
 {
+	char printable[CONFIG_PATH_BYTES];
+
 	if (text[0] && text[0] != '/')
 		return -EINVAL;
 	if (strlen(text) >= CONFIG_PATH_BYTES)
 		return -ERANGE;
-	strcpy(ret, text);
+	copy_text(printable, sizeof(printable), text);
+	if (strcmp(printable, text) != 0) /* it is shown on the bus */
+		return -EINVAL;
+	memcpy(ret, printable, sizeof(printable));
 	return 0;
 }
 

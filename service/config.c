@@ -17,6 +17,7 @@
 
 #include "service/cleanup.h"
 #include "service/config-key.h"
+#include "service/copy-text.h"
 #include "service/parameters.h"
 
 /* By falling priority, and in the order of strcmp(): sort_dropins() relies on it. */
@@ -54,7 +55,7 @@ static inline void econf_arrayp(char ***array)
 static void __attribute__((format(printf, 3, 4))) warn_at(const struct reader *reader,
 							  uint64_t line, const char *format, ...)
 {
-	char what[512], text[1024], number[24] = "";
+	char what[512], text[1024], printable[1024], number[24] = "";
 	va_list args;
 
 	va_start(args, format);
@@ -63,8 +64,9 @@ static void __attribute__((format(printf, 3, 4))) warn_at(const struct reader *r
 	if (line > 0)
 		(void)snprintf(number, sizeof(number), ":%" PRIu64, line);
 	(void)snprintf(text, sizeof(text), "%s%s: %s", reader->path, number, what);
+	copy_text(printable, sizeof(printable), text);
 	if (reader->warn)
-		reader->warn(reader->userdata, text);
+		reader->warn(reader->userdata, printable);
 }
 
 /* A place in the file that is being read. */
@@ -229,7 +231,7 @@ static void read_file(struct reader *reader, const char *path)
 		sources->nr_ignored++;
 		return;
 	}
-	strcpy(sources->files[sources->nr_files++], path);
+	copy_text(sources->files[sources->nr_files++], CONFIG_PATH_BYTES, path);
 	read_groups(reader, file);
 }
 
@@ -318,7 +320,7 @@ static void check_modes(struct reader *reader)
 	enum donor_mode mode;
 	struct knob_pair pair;
 
-	while (wish_check(&config->wish, &mode, &pair) < 0) {
+	while (wish_check(&config->wish, NULL, &mode, &pair) < 0) {
 		origin = &config->sources.knobs[mode][pair.small - knobs];
 		other = &config->sources.knobs[mode][pair.large - knobs];
 		if (other->file > origin->file ||

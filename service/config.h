@@ -15,6 +15,7 @@
 
 enum {
 	CONFIG_PATH_BYTES = 256,
+	CONFIG_ORIGIN_BYTES = CONFIG_PATH_BYTES + 16,
 	CONFIG_MAX_FILES = 32,
 	NR_POWER_PROFILES = 3, /* power-saver, balanced, performance */
 };

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "service/bus-config.h"
+#include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
 #include "service/bus-statistics.h"
 #include "service/log.h"
@@ -25,7 +27,13 @@ static void notify_systemd(struct manager *manager)
 
 static void read_status(const struct manager *manager, struct status *ret)
 {
+	const struct scheduler *scheduler = manager->attachment.scheduler;
+
 	attachment_status(&manager->attachment, &manager->wish, ret);
+	ret->params = scheduler ? *scheduler_params(scheduler) : wish_to_params(&manager->wish);
+	ret->params.generation = 0;
+	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
+		ret->modes[mode] = wish_to_mode_params(&manager->wish, mode);
 	ret->resolution = manager->resolution;
 	ret->default_mode = manager->config.wish.mode;
 }
@@ -85,6 +93,12 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	if (r < 0)
 		return r;
 	r = bus_statistics_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_parameters_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_config_add(bus, manager);
 	if (r < 0)
 		return r;
 	*ret = steal_pointer(manager);

@@ -161,19 +161,20 @@ struct donor_params wish_to_mode_params(const struct wish *wish, enum donor_mode
 	const struct donor_params *table = &mode_params[mode];
 	struct knob_pair pair;
 
-	while (parameters_check(&params, &pair) < 0) {
+	while (parameters_check(&params, NULL, &pair) < 0) {
 		knob_set(&params, pair.small, knob_get(table, pair.small));
 		knob_set(&params, pair.large, knob_get(table, pair.large));
 	}
 	return params;
 }
 
-int wish_check(const struct wish *wish, enum donor_mode *ret_mode, struct knob_pair *ret_pair)
+int wish_check(const struct wish *wish, const struct knob *about, enum donor_mode *ret_mode,
+	       struct knob_pair *ret_pair)
 {
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
 		const struct donor_params params = merge(wish, mode);
 
-		if (parameters_check(&params, ret_pair) >= 0)
+		if (parameters_check(&params, about, ret_pair) >= 0)
 			continue;
 		*ret_mode = mode;
 		return -EINVAL;

@@ -28,6 +28,17 @@ const struct knob *knob_find(const char *name)
 	return NULL;
 }
 
+bool knob_is_hook(const struct knob *knob, enum donor_hook *ret)
+{
+	if (knob->offset == offsetof(struct donor_params, donate_select_cpu))
+		*ret = DONOR_HOOK_SELECT_CPU;
+	else if (knob->offset == offsetof(struct donor_params, donate_enqueue))
+		*ret = DONOR_HOOK_ENQUEUE;
+	else
+		return false;
+	return true;
+}
+
 static int parse_number(const struct knob *knob, const char *text, __u64 *ret)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -74,12 +85,15 @@ const char *knob_values(const struct knob *knob, char *buf, size_t size)
 	return buf;
 }
 
-int parameters_check(const struct donor_params *params, struct knob_pair *ret)
+int parameters_check(const struct donor_params *params, const struct knob *about,
+		     struct knob_pair *ret)
 {
 	for (unsigned i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		const struct knob_pair pair = { knob_find(pairs[i].small),
 						knob_find(pairs[i].large) };
 
+		if (about && about != pair.small && about != pair.large)
+			continue;
 		if (knob_get(params, pair.small) <= knob_get(params, pair.large))
 			continue;
 		*ret = pair;

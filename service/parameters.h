@@ -24,12 +24,18 @@ const char *knob_values(const struct knob *knob, char *buf, size_t size);
 
 /*
  * Would the scheduler do what is meant with this set? Each value is within its bounds; what is
- * asked here is whether they fit each other. -EINVAL: the two that do not are in *ret.
+ * asked here is whether they fit each other. about: look only at pairs with this knob; NULL: at
+ * all. -EINVAL: the two that do not fit are in *ret.
  */
-int parameters_check(const struct donor_params *params, struct knob_pair *ret);
+int parameters_check(const struct donor_params *params, const struct knob *about,
+		     struct knob_pair *ret);
 
 /* The same for all that a wish gives in any mode, before wish_to_params() takes something back. */
-int wish_check(const struct wish *wish, enum donor_mode *ret_mode, struct knob_pair *ret_pair);
+int wish_check(const struct wish *wish, const struct knob *about, enum donor_mode *ret_mode,
+	       struct knob_pair *ret_pair);
+
+/* The switches of donation are knobs, too. False: it is another one. */
+bool knob_is_hook(const struct knob *knob, enum donor_hook *ret);
 
 /* One knob of a tuning. */
 static inline bool tuning_has(const struct tuning *tuning, const struct knob *knob)

@@ -57,6 +57,8 @@ struct status {
 	enum donor_mode mode;
 	struct resolution resolution; /* who chose it; its mode is the same but for a moment */
 	enum donor_mode default_mode; /* the configuration's */
+	struct donor_params modes[_DONOR_MODE_MAX]; /* as they are configured and tuned */
+	struct donor_params params; /* in force, or at the next attach; without a generation */
 	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct last_exit last_exit;

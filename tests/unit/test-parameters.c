@@ -95,7 +95,7 @@ static void each_mode_fits_as_it_is(void **state)
 	struct knob_pair pair;
 
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
-		assert_int_equal(parameters_check(mode_defaults(mode), &pair), 0);
+		assert_int_equal(parameters_check(mode_defaults(mode), NULL, &pair), 0);
 }
 
 static const struct {
@@ -117,14 +117,14 @@ static void what_does_not_fit_is_found_and_taken_back(void **state)
 		struct knob_pair pair;
 
 		knob_set(&params, large, knob_get(&params, small));
-		assert_int_equal(parameters_check(&params, &pair), 0); /* equal will do */
+		assert_int_equal(parameters_check(&params, NULL, &pair), 0); /* equal will do */
 		knob_set(&params, large, knob_get(&params, small) - 1);
-		assert_int_equal(parameters_check(&params, &pair), -EINVAL);
+		assert_int_equal(parameters_check(&params, NULL, &pair), -EINVAL);
 		assert_ptr_equal(pair.small, small);
 		assert_ptr_equal(pair.large, large);
 
 		tuning_set(&wish.tuned[DONOR_MODE_BALANCED], large, knob_get(&params, large));
-		assert_int_equal(wish_check(&wish, &mode, &pair), -EINVAL);
+		assert_int_equal(wish_check(&wish, NULL, &mode, &pair), -EINVAL);
 		assert_int_equal(mode, DONOR_MODE_BALANCED);
 		params = wish_to_params(&wish);
 		assert_memory_equal(&params, mode_defaults(DONOR_MODE_BALANCED), sizeof(params));
@@ -153,9 +153,9 @@ static void no_wish_gives_a_set_that_does_not_fit(void **state)
 		draw(&wish.configured[wish.mode], &seed);
 		draw(&wish.tuned[wish.mode], &seed);
 		draw(&wish.tuned_always, &seed);
-		nr_unfit += wish_check(&wish, &mode, &pair) < 0;
+		nr_unfit += wish_check(&wish, NULL, &mode, &pair) < 0;
 		params = wish_to_params(&wish);
-		assert_int_equal(parameters_check(&params, &pair), 0);
+		assert_int_equal(parameters_check(&params, NULL, &pair), 0);
 		for (unsigned i = 0; i < nr_knobs; i++)
 			assert_in_range(knob_get(&params, &knobs[i]), knobs[i].minimum,
 					knobs[i].maximum);
