@@ -96,7 +96,7 @@ static void set_knob(struct reader *reader, enum donor_mode mode, const struct k
 	if (knob_parse(knob, text, &value) < 0)
 		return warn_at(reader, line, "%s=%s is not %s; ignored", knob->name, text,
 			       knob_values(knob, values, sizeof(values)));
-	tuning_set(&reader->config->wish.configured[mode], knob, value);
+	tuning_set(&reader->config->wish.configured[mode], knob, value, false);
 	reader->config->sources.knobs[mode][knob - knobs] = origin_at(reader, line);
 }
 

@@ -5,43 +5,27 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "service/config-key.h"
 #include "service/log.h"
 #include "service/manager-private.h"
 #include "service/parameters.h"
+#include "service/tuning-state.h"
 
-static void forget(struct wish *wish, const struct knob *knob)
-{
-	enum donor_hook hook;
-
-	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
-		tuning_clear(&wish->tuned[mode], knob);
-	tuning_clear(&wish->tuned_always, knob);
-	if (knob_is_hook(knob, &hook))
-		wish->donation[hook] = DONATION_FOLLOWS_MODE;
-}
-
-/*
- * A value for all modes replaces those for single ones: what was asked for last is in force. For
- * the switches of donation it is what SetDonation sets.
- */
+/* A value for all modes replaces those for single ones: what was asked for last is in force. */
 static void choose(struct wish *wish, const struct parameter_request *request)
 {
 	const struct knob *knob = request->knob;
-	enum donor_hook hook;
+	struct tuning *tuning =
+		request->has_mode ? &wish->tuned[request->mode] : &wish->tuned_always;
 
-	if (request->has_mode && request->reset)
-		return tuning_clear(&wish->tuned[request->mode], knob);
-	if (request->has_mode)
-		return tuning_set(&wish->tuned[request->mode], knob, request->value);
-	forget(wish, knob);
+	for (enum donor_mode mode = 0; !request->has_mode && mode < _DONOR_MODE_MAX; mode++)
+		tuning_clear(&wish->tuned[mode], knob);
 	if (request->reset)
-		return;
-	if (knob_is_hook(knob, &hook))
-		wish->donation[hook] = request->value ? DONATION_ON : DONATION_OFF;
+		tuning_clear(tuning, knob);
 	else
-		tuning_set(&wish->tuned_always, knob, request->value);
+		tuning_set(tuning, knob, request->value, request->persist);
 }
 
 static int check_bounds(struct manager *manager, const struct parameter_request *request)
@@ -82,11 +66,71 @@ static void log_choice(const struct parameter_request *request, const char *who)
 			   request->value, mode, who);
 }
 
+/* In all modes a switch of donation is what SetDonation sets: there is one such choice. */
+static int set_hook(struct manager *manager, enum donor_hook hook,
+		    const struct parameter_request *request, const char *who)
+{
+	enum donation_choice choice = request->reset   ? DONATION_FOLLOWS_MODE
+				      : request->value ? DONATION_ON
+						       : DONATION_OFF;
+
+	return manager_set_donation(manager, hook, choice, who);
+}
+
+static int store(struct manager *manager, const struct wish *wish, const struct knob *knob)
+{
+	int r;
+
+	r = tuning_state_store(manager->state, true, wish, knob);
+	return r < 0 ? r : tuning_state_store(manager->boot_state, false, wish, knob);
+}
+
+/* That it outlives the service is a promise only where that was asked for. */
+static int keep(struct manager *manager, const struct wish *wish,
+		const struct parameter_request *request)
+{
+	char text[256];
+	int r, boot;
+
+	r = store(manager, wish, request->knob);
+	if (r < 0)
+		return r;
+	r = state_save(manager->state);
+	boot = state_save(manager->boot_state);
+	if (boot < 0 && boot != -ENXIO)
+		log_warning_errno(boot, "cannot keep parameters beyond a restart: %m");
+	if (r >= 0 || !request->persist)
+		return 0;
+	(void)snprintf(text, sizeof(text),
+		       "%s cannot be kept beyond a reboot: %s. See 'systemctl status donord' about "
+		       "its state directory, or leave out the option persist.",
+		       request->knob->name, strerror(-r));
+	return manager_fail(manager, -ECANCELED, text);
+}
+
+static int apply_and_keep(struct manager *manager, const struct wish *wish,
+			  const struct parameter_request *request, const char *who)
+{
+	const struct wish old = manager->wish;
+	int r;
+
+	r = manager_apply(manager, &manager->inputs, wish, who);
+	if (r < 0)
+		return r;
+	r = keep(manager, wish, request);
+	if (r >= 0)
+		return 0;
+	(void)store(manager, &old, request->knob);
+	(void)manager_apply(manager, &manager->inputs, &old, who);
+	return r;
+}
+
 int manager_set_parameter(struct manager *manager, const struct parameter_request *request,
 			  const char *who)
 {
 	const struct status before = manager_before(manager);
 	struct wish wish = manager->wish;
+	enum donor_hook hook;
 	int r;
 
 	r = check_bounds(manager, request);
@@ -96,12 +140,20 @@ int manager_set_parameter(struct manager *manager, const struct parameter_reques
 	r = check_fit(manager, &wish, request->knob);
 	if (r < 0)
 		return r;
-	r = manager_apply(manager, &manager->inputs, &wish, who);
+	if (!request->has_mode && knob_is_hook(request->knob, &hook))
+		return set_hook(manager, hook, request, who);
+	r = apply_and_keep(manager, &wish, request, who);
 	if (r < 0)
 		return r;
 	log_choice(request, who);
 	manager_announce(manager, &before, who);
 	return 0;
+}
+
+void manager_restore_parameters(struct manager *manager)
+{
+	tuning_state_load(manager->boot_state, false, &manager->wish);
+	tuning_state_load(manager->state, true, &manager->wish);
 }
 
 static const struct config_origin *donation_origin(const struct manager *manager,
@@ -121,33 +173,48 @@ static bool decides(const struct tuning *tuning, const struct knob *knob, uint64
 	return tuning_has(tuning, knob) && tuning->values[knob - knobs] == value;
 }
 
-/* NULL: chosen at run time. Two values that do not fit each other come from knobs.def. */
-static const struct config_origin *origin(const struct manager *manager, const struct knob *knob)
+/* "persistent" or "run-time"; NULL: neither of them. */
+static const char *run_time_origin(const struct manager *manager, const struct knob *knob)
+{
+	const enum donor_mode mode = manager->status.params.mode;
+	const uint64_t value = knob_get(&manager->status.params, knob);
+	const struct tuning *tuned = &manager->wish.tuned[mode];
+
+	if (!decides(tuned, knob, value))
+		tuned = &manager->wish.tuned_always;
+	if (!decides(tuned, knob, value))
+		return NULL;
+	return tuning_persists(tuned, knob) ? "persistent" : "run-time";
+}
+
+/* Two values that do not fit each other come from knobs.def, whatever the files say. */
+static const struct config_origin *file_origin(const struct manager *manager,
+					       const struct knob *knob)
 {
 	static const struct config_origin by_default;
 	const enum donor_mode mode = manager->status.params.mode;
 	const uint64_t value = knob_get(&manager->status.params, knob);
-	const struct wish *wish = &manager->wish;
-	enum donor_hook hook;
 
-	if (knob_is_hook(knob, &hook) && wish->donation[hook] != DONATION_FOLLOWS_MODE)
-		return wish->donation[hook] == manager->config.wish.donation[hook]
-			       ? donation_origin(manager, hook)
-			       : NULL;
-	if (decides(&wish->tuned[mode], knob, value) || decides(&wish->tuned_always, knob, value))
-		return NULL;
-	if (decides(&wish->configured[mode], knob, value))
-		return &manager->config.sources.knobs[mode][knob - knobs];
-	return &by_default;
+	return decides(&manager->wish.configured[mode], knob, value)
+		       ? &manager->config.sources.knobs[mode][knob - knobs]
+		       : &by_default;
 }
 
 const char *manager_parameter_origin(const struct manager *manager, const struct knob *knob,
 				     char *buf, size_t size)
 {
-	const struct config_origin *where = origin(manager, knob);
+	const struct config_origin *where = file_origin(manager, knob);
+	const char *word = run_time_origin(manager, knob);
+	enum donor_hook hook;
 
-	if (where)
+	if (knob_is_hook(knob, &hook) && manager->wish.donation[hook] != DONATION_FOLLOWS_MODE) {
+		where = donation_origin(manager, hook);
+		word = manager->wish.donation[hook] == manager->config.wish.donation[hook]
+			       ? NULL
+			       : "run-time";
+	}
+	if (!word)
 		return config_origin_format(&manager->config, where, buf, size);
-	(void)snprintf(buf, size, "run-time");
+	(void)snprintf(buf, size, "%s", word);
 	return buf;
 }

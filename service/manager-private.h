@@ -54,6 +54,9 @@ void manager_announce(struct manager *manager, const struct status *before, cons
 /* Opens both state files; without their directories, as when started by hand, nothing is kept. */
 int manager_open_state(struct manager *manager);
 
+/* What was set at run time, from the state. */
+void manager_restore_parameters(struct manager *manager);
+
 /* What the configuration has to say about the mode. */
 void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 

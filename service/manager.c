@@ -87,6 +87,7 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	if (r < 0)
 		return r;
 	manager->wish = config->wish;
+	manager_restore_parameters(manager);
 	configure_inputs(&manager->inputs, config);
 	manager_settle(manager);
 	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "

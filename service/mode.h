@@ -34,6 +34,7 @@ enum {
 /* Values that somebody gave to single knobs, by their index in knobs[]. */
 struct tuning {
 	__u64 given; /* a bit for each */
+	__u64 persists; /* those that outlive a reboot */
 	__u64 values[NR_KNOBS];
 };
 _Static_assert(NR_KNOBS <= 64, "one bit per knob");

@@ -38,19 +38,33 @@ int wish_check(const struct wish *wish, const struct knob *about, enum donor_mod
 bool knob_is_hook(const struct knob *knob, enum donor_hook *ret);
 
 /* One knob of a tuning. */
-static inline bool tuning_has(const struct tuning *tuning, const struct knob *knob)
+static inline __u64 knob_bit(const struct knob *knob)
 {
-	return tuning->given & 1ULL << (knob - knobs);
+	return 1ULL << (knob - knobs);
 }
 
-static inline void tuning_set(struct tuning *tuning, const struct knob *knob, __u64 value)
+static inline bool tuning_has(const struct tuning *tuning, const struct knob *knob)
 {
-	tuning->given |= 1ULL << (knob - knobs);
-	tuning->values[knob - knobs] = value;
+	return tuning->given & knob_bit(knob);
+}
+
+static inline bool tuning_persists(const struct tuning *tuning, const struct knob *knob)
+{
+	return tuning->persists & knob_bit(knob);
 }
 
 static inline void tuning_clear(struct tuning *tuning, const struct knob *knob)
 {
-	tuning->given &= ~(1ULL << (knob - knobs));
+	tuning->given &= ~knob_bit(knob);
+	tuning->persists &= ~knob_bit(knob);
 	tuning->values[knob - knobs] = 0;
+}
+
+static inline void tuning_set(struct tuning *tuning, const struct knob *knob, __u64 value,
+			      bool persists)
+{
+	tuning_clear(tuning, knob);
+	tuning->given |= knob_bit(knob);
+	tuning->persists |= persists ? knob_bit(knob) : 0;
+	tuning->values[knob - knobs] = value;
 }

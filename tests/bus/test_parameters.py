@@ -244,3 +244,73 @@ def test_a_file_that_does_not_fit_a_run_time_choice_is_told_and_the_kernel_gets_
     tune(donord, "steal", 0)  # others can still be set
     tune(donord, "slice_min_ns", reset=True)
     assert donord.params()["slice_max_ns"] == "2000000"
+
+
+# What outlives what.
+
+
+def restart(donord):
+    assert donord.stop() == 0
+    donord.notes.clear()
+    donord.start()
+
+
+def reboot(donord):
+    assert donord.stop() == 0
+    for file in donord.run.iterdir():
+        file.unlink()
+    donord.notes.clear()
+    donord.start()
+
+
+def test_choices_outlive_a_restart_and_a_reboot_where_that_was_asked_for(donord):
+    donord.start()
+    tune(donord, "steal", 0)
+    tune(donord, "slice_max_ns", 4_000_000, persist=True)
+    tune(donord, "slice_max_ns", 7_000_000, mode="power")
+    restart(donord)
+    assert (donord.params()["steal"], donord.params()["slice_max_ns"]) == ("0", "4000000")
+    shown = parameters(donord)
+    assert (shown["steal"][5], shown["slice_max_ns"][5]) == ("run-time", "persistent")
+    donord.set_mode("power")
+    assert donord.params()["slice_max_ns"] == "7000000"
+    reboot(donord)
+    assert (donord.params()["steal"], donord.params()["slice_max_ns"]) == ("1", "4000000")
+    tune(donord, "slice_max_ns", reset=True)
+    reboot(donord)
+    assert donord.params()["slice_max_ns"] == str(KNOBS["slice_max_ns"][3][donord.get("Mode")])
+
+
+def test_the_last_choice_is_the_one_that_is_kept(donord):
+    donord.start()
+    tune(donord, "slice_max_ns", 4_000_000, persist=True)
+    tune(donord, "slice_max_ns", 6_000_000, persist=True, mode="balanced")
+    tune(donord, "slice_max_ns", 4_500_000)
+    restart(donord)
+    assert donord.params()["slice_max_ns"] == "4500000"
+    reboot(donord)
+    assert donord.params()["slice_max_ns"] == "5000000"
+
+
+def test_a_choice_that_cannot_be_kept_as_asked_is_no_choice(donord):
+    donord.start()
+    donord.state.rename(donord.dir / "elsewhere")
+    (donord.dir / "elsewhere" / "state.new").mkdir()  # nothing can be written there
+    before = donord.params(), donord.call("GetParameters")
+    donord.forget()
+    refusal = not_tuned(donord, "steal", 0, persist=True)
+    assert refusal.name == ERROR + "TransitionFailed" and "steal cannot be kept beyond a reboot" in refusal.text
+    assert "state directory" in refusal.text
+    assert donord.params().pop("steal") == before[0].pop("steal") and donord.call("GetParameters") == before[1]
+    assert donord.signals == []
+    assert tune(donord, "steal", 0) == 0
+
+
+def test_values_in_the_state_that_no_parameter_can_have_are_passed_over(donord):
+    (donord.state / "state").write_text(json.dumps({
+        "parameter.steal.all": 2, "parameter.slice_max_ns.all": "4000000", "parameter.slice_min_ns.power": -1,
+        "parameter.speed.all": 1, "parameter.donate_max_walk.all": 3,
+        "parameter.latency_min_ns.all": 90_000_000, "parameter.latency_max_ns.all": 80_000_000}))
+    donord.start()
+    tuned = {name: row[0] for name, row in parameters(donord).items() if row[5] != "default"}
+    assert tuned == {"donate_max_walk": 3}  # and the two that do not fit each other are the mode's own

@@ -64,13 +64,13 @@ static void the_later_of_the_layers_wins(void **state)
 	struct wish wish = { .mode = DONOR_MODE_POWER };
 
 	assert_int_equal(value_of(&wish, DONOR_MODE_POWER, knob->name), 1000000);
-	tuning_set(&wish.configured[DONOR_MODE_POWER], knob, 200000);
+	tuning_set(&wish.configured[DONOR_MODE_POWER], knob, 200000, false);
 	assert_int_equal(value_of(&wish, DONOR_MODE_POWER, knob->name), 200000);
 	assert_int_equal(value_of(&wish, DONOR_MODE_BALANCED, knob->name), 500000);
-	tuning_set(&wish.tuned_always, knob, 300000);
+	tuning_set(&wish.tuned_always, knob, 300000, false);
 	assert_int_equal(value_of(&wish, DONOR_MODE_POWER, knob->name), 300000);
 	assert_int_equal(value_of(&wish, DONOR_MODE_BALANCED, knob->name), 300000);
-	tuning_set(&wish.tuned[DONOR_MODE_POWER], knob, 400000);
+	tuning_set(&wish.tuned[DONOR_MODE_POWER], knob, 400000, false);
 	assert_int_equal(value_of(&wish, DONOR_MODE_POWER, knob->name), 400000);
 	assert_int_equal(value_of(&wish, DONOR_MODE_BALANCED, knob->name), 300000);
 	tuning_clear(&wish.tuned[DONOR_MODE_POWER], knob);
@@ -83,7 +83,7 @@ static void the_choice_for_a_hook_wins_over_its_knob(void **state)
 {
 	struct wish wish = { .mode = DONOR_MODE_POWER };
 
-	tuning_set(&wish.configured[DONOR_MODE_POWER], knob_find("donate_enqueue"), 1);
+	tuning_set(&wish.configured[DONOR_MODE_POWER], knob_find("donate_enqueue"), 1, false);
 	assert_int_equal(wish_to_params(&wish).donate_enqueue, 1);
 	wish.donation[DONOR_HOOK_ENQUEUE] = DONATION_OFF;
 	assert_int_equal(wish_to_params(&wish).donate_enqueue, 0);
@@ -123,7 +123,7 @@ static void what_does_not_fit_is_found_and_taken_back(void **state)
 		assert_ptr_equal(pair.small, small);
 		assert_ptr_equal(pair.large, large);
 
-		tuning_set(&wish.tuned[DONOR_MODE_BALANCED], large, knob_get(&params, large));
+		tuning_set(&wish.tuned[DONOR_MODE_BALANCED], large, knob_get(&params, large), false);
 		assert_int_equal(wish_check(&wish, NULL, &mode, &pair), -EINVAL);
 		assert_int_equal(mode, DONOR_MODE_BALANCED);
 		params = wish_to_params(&wish);
@@ -136,7 +136,7 @@ static void draw(struct tuning *tuning, unsigned *seed)
 	for (unsigned i = 0; i < nr_knobs; i++)
 		if (rand_r(seed) % 4 == 0)
 			tuning_set(tuning, &knobs[i],
-				   rand_r(seed) % 2 ? knobs[i].minimum : knobs[i].maximum);
+				   rand_r(seed) % 2 ? knobs[i].minimum : knobs[i].maximum, false);
 }
 
 /* Whatever is wished, the kernel gets values within bounds that fit each other. */
