@@ -97,7 +97,7 @@ static int read_again(struct manager *manager, struct warnings *warnings, const 
 	if (config.sources.nr_files == 0 && config.sources.nr_ignored > 0)
 		return manager_fail(manager, -EINVAL,
 				    "No file of the configuration can be read, so the old one stays "
-				    "in force; the journal says what is wrong with them.");
+				    "in force. What is wrong with them is in the journal.");
 	r = configure(manager, &config, who);
 	if (r < 0)
 		return r;
