@@ -104,7 +104,6 @@ static void append_warning(void *userdata, const char *text)
 static int method_reload(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-	char who[64];
 	int r;
 
 	r = access_check(message, ACCESS_ADMINISTER, error);
@@ -116,7 +115,7 @@ static int method_reload(sd_bus_message *message, void *userdata, sd_bus_error *
 	r = sd_bus_message_open_container(reply, 'a', "s");
 	if (r < 0)
 		return r;
-	r = manager_reload(userdata, append_warning, reply, bus_caller(message, who, sizeof(who)));
+	r = manager_reload(userdata, append_warning, reply, bus_caller(message).who);
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	r = sd_bus_message_close_container(reply);

@@ -4,6 +4,7 @@
 
 #include "dbus/names.h"
 #include "service/bus-error.h"
+#include "service/sender-text.h"
 
 static const struct {
 	int error;
@@ -47,6 +48,21 @@ int bus_error_no_such_parameter(sd_bus_error *error, const char *name)
 {
 	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_PARAMETER,
 				 "There is no parameter '%s'; 'donorctl tune' lists them.", name);
+}
+
+int bus_error_check_text(sd_bus_error *error, const char *name, const char *text)
+{
+	switch (sender_text_check(text)) {
+	case 0:
+		return 0;
+	case -E2BIG:
+		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+					 "%s is longer than %d bytes; shorten it.", name,
+					 SENDER_TEXT_MOST);
+	default:
+		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+					 "%s has control characters in it; leave them out.", name);
+	}
 }
 
 int bus_error_no_such_option(sd_bus_error *error, const char *name)

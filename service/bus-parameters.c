@@ -87,7 +87,6 @@ static int read_request(sd_bus_message *message, struct parameter_request *ret, 
 static int method_set_parameter(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
 	struct parameter_request request;
-	char who[64];
 	int r;
 
 	r = access_check(message, ACCESS_ADMINISTER, error);
@@ -96,7 +95,7 @@ static int method_set_parameter(sd_bus_message *message, void *userdata, sd_bus_
 	r = read_request(message, &request, error);
 	if (r < 0)
 		return r;
-	r = manager_set_parameter(userdata, &request, bus_caller(message, who, sizeof(who)));
+	r = manager_set_parameter(userdata, &request, bus_caller(message).who);
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return sd_bus_reply_method_return(

@@ -25,6 +25,7 @@ static const struct {
 	{ "ModeSource", MEMBER(resolution.in_force.source) },
 	{ "ModeReason", MEMBER(resolution.in_force.reason) },
 	{ "ModeBeneath", MEMBER(resolution.beneath) },
+	{ "Override", MEMBER(override) },
 	{ "DefaultMode", MEMBER(default_mode) },
 	{ "DonationSelectCpu", MEMBER(donation[DONOR_HOOK_SELECT_CPU]) },
 	{ "DonationEnqueue", MEMBER(donation[DONOR_HOOK_ENQUEUE]) },

@@ -37,19 +37,21 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config)
 static int configure(struct manager *manager, const struct config *config, const char *who)
 {
 	const struct status before = manager_before(manager);
+	const struct config old = manager->config;
 	struct mode_inputs inputs = manager->inputs;
 	struct wish wish = manager->wish;
 	int r;
 
 	configure_inputs(&inputs, config);
 	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++)
-		if (config->wish.donation[hook] != manager->config.wish.donation[hook])
+		if (config->wish.donation[hook] != old.wish.donation[hook])
 			wish.donation[hook] = config->wish.donation[hook];
 	memcpy(wish.configured, config->wish.configured, sizeof(wish.configured));
 	r = manager_apply(manager, &inputs, &wish, who);
 	if (r < 0)
 		return r;
 	manager->config = *config;
+	manager_configure_donation(manager, &old);
 	manager_announce(manager, &before, who);
 	return 0;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "service/config-key.h"
 #include "service/log.h"
@@ -74,7 +73,7 @@ static int set_hook(struct manager *manager, enum donor_hook hook,
 				      : request->value ? DONATION_ON
 						       : DONATION_OFF;
 
-	return manager_set_donation(manager, hook, choice, who);
+	return manager_set_donation(manager, hook, choice, request->persist, who);
 }
 
 static int store(struct manager *manager, const struct wish *wish, const struct knob *knob)
@@ -85,27 +84,13 @@ static int store(struct manager *manager, const struct wish *wish, const struct 
 	return r < 0 ? r : tuning_state_store(manager->boot_state, false, wish, knob);
 }
 
-/* That it outlives the service is a promise only where that was asked for. */
 static int keep(struct manager *manager, const struct wish *wish,
 		const struct parameter_request *request)
 {
-	char text[256];
-	int r, boot;
+	int r;
 
 	r = store(manager, wish, request->knob);
-	if (r < 0)
-		return r;
-	r = state_save(manager->state);
-	boot = state_save(manager->boot_state);
-	if (boot < 0 && boot != -ENXIO)
-		log_warning_errno(boot, "cannot keep parameters beyond a restart: %m");
-	if (r >= 0 || !request->persist)
-		return 0;
-	(void)snprintf(text, sizeof(text),
-		       "%s cannot be kept beyond a reboot: %s. See 'systemctl status donord' about "
-		       "its state directory, or leave out the option persist.",
-		       request->knob->name, strerror(-r));
-	return manager_fail(manager, -ECANCELED, text);
+	return r < 0 ? r : manager_save_state(manager, request->persist);
 }
 
 static int apply_and_keep(struct manager *manager, const struct wish *wish,
@@ -209,9 +194,9 @@ const char *manager_parameter_origin(const struct manager *manager, const struct
 
 	if (knob_is_hook(knob, &hook) && manager->wish.donation[hook] != DONATION_FOLLOWS_MODE) {
 		where = donation_origin(manager, hook);
-		word = manager->wish.donation[hook] == manager->config.wish.donation[hook]
-			       ? NULL
-			       : "run-time";
+		word = manager->wish.donation[hook] == manager->config.wish.donation[hook] ? NULL
+		       : manager->donation_persists[hook] ? "persistent"
+							  : "run-time";
 	}
 	if (!word)
 		return config_origin_format(&manager->config, where, buf, size);

@@ -7,6 +7,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "service/bus-config.h"
+#include "service/bus-mode.h"
 #include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
 #include "service/bus-statistics.h"
@@ -35,6 +36,7 @@ static void read_status(const struct manager *manager, struct status *ret)
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
 		ret->modes[mode] = wish_to_mode_params(&manager->wish, mode);
 	ret->resolution = manager->resolution;
+	ret->override = manager->override;
 	ret->default_mode = manager->config.wish.mode;
 }
 
@@ -54,6 +56,11 @@ void manager_publish(struct manager *manager)
 const struct status *manager_status(const struct manager *manager)
 {
 	return &manager->status;
+}
+
+const struct request_config *manager_requests(const struct manager *manager)
+{
+	return &manager->config.request;
 }
 
 const struct wish *manager_wish(const struct manager *manager)
@@ -87,13 +94,18 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	if (r < 0)
 		return r;
 	manager->wish = config->wish;
-	manager_restore_parameters(manager);
 	configure_inputs(&manager->inputs, config);
+	manager_restore_override(manager);
+	manager_restore_donation(manager);
+	manager_restore_parameters(manager);
 	manager_settle(manager);
 	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
 					      "attach' attaches.");
 	read_status(manager, &manager->status);
 	r = bus_scheduler_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_mode_add(bus, manager);
 	if (r < 0)
 		return r;
 	r = bus_statistics_add(bus, manager);
@@ -114,6 +126,7 @@ struct manager *manager_free(struct manager *manager)
 	if (!manager)
 		return NULL;
 	attachment_done(&manager->attachment);
+	sd_event_source_disable_unref(manager->override_timer);
 	watch_free(manager->watch);
 	state_free(manager->state);
 	state_free(manager->boot_state);

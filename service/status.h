@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bpf/abi.h"
+#include "service/override.h"
 #include "service/resolve.h"
 
 /*
@@ -56,6 +57,7 @@ struct status {
 	char foreign[STATUS_NAME_BYTES];
 	enum donor_mode mode;
 	struct resolution resolution; /* who chose it; its mode is the same but for a moment */
+	struct override override; /* a person's choice, in force or not */
 	enum donor_mode default_mode; /* the configuration's */
 	struct donor_params modes[_DONOR_MODE_MAX]; /* as they are configured and tuned */
 	struct donor_params params; /* in force, or at the next attach; without a generation */
