@@ -30,6 +30,8 @@ struct meaning {
 static const struct meaning meanings[] = {
 	{ DONOR_ERROR_NO_SUCH_MODE, STATUS_USAGE, NULL, "See: donorctl modes" },
 	{ DONOR_ERROR_NO_SUCH_HOOK, STATUS_USAGE, NULL, "See: donorctl donation" },
+	{ DONOR_ERROR_NO_SUCH_PARAMETER, STATUS_USAGE, NULL, "See: donorctl tune" },
+	{ DONOR_ERROR_CONFIG_INVALID, STATUS_FAILED, NULL, "Details: journalctl -u donord" },
 	{ DONOR_ERROR_TRANSITION_FAILED, STATUS_FAILED, NULL,
 	  "Nothing was changed; see: donorctl status" },
 	{ DONOR_ERROR_CONFLICTING_SCHEDULER, STATUS_CONFLICT, NULL,

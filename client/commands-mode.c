@@ -37,15 +37,6 @@ int command_get(struct bus_client *client, char **words)
 	return r;
 }
 
-/* A typing error shall not start the service, so the names are known here as well. */
-static const char *const mode_names[] = { "power", "balanced", "performance", NULL };
-
-static bool is_mode(const char *name)
-{
-	return is_choice(name, mode_names) || !strcmp(name, "power-saver") ||
-	       !strcmp(name, "powersave");
-}
-
 int command_set(struct bus_client *client, char **words)
 {
 	static const struct bus_method set_mode = { DONOR_INTERFACE, "SetMode", true, true };

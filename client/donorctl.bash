@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bash completion for donorctl(1)
 
-_donorctl_commands="status get set modes donation stats domains attach detach wait doctor version"
-_donorctl_commands+=" help"
+_donorctl_commands="status get set modes donation tune stats domains attach detach config reload"
+_donorctl_commands+=" wait doctor version help"
 _donorctl_options="--json --no-legend --quiet --host --machine --timeout --help --version"
 
 # The words that are not options, with those that belong to an option left out.
@@ -17,7 +17,7 @@ _donorctl_plain_words()
 			continue
 		fi
 		case ${COMP_WORDS[i]} in
-		-H | -M | --host | --machine | --timeout) skip=1 ;;
+		-H | -M | -m | --host | --machine | --mode | --timeout) skip=1 ;;
 		=) skip=1 ;; # bash makes three words of --json=short
 		-*) ;;
 		*) plain+=("${COMP_WORDS[i]}") ;;
@@ -32,6 +32,8 @@ _donorctl_choices()
 	1:set) echo power balanced performance ;;
 	1:donation) echo select-cpu enqueue ;;
 	2:donation) echo on off auto ;;
+	1:tune) donorctl tune --no-legend 2>/dev/null | cut -d" " -f1 ;;
+	2:tune) echo auto ;;
 	1:wait) echo attached attaching detached conflict failed unsupported ;;
 	1:help) echo "$_donorctl_commands" ;;
 	esac
@@ -47,11 +49,13 @@ _donorctl()
 	_donorctl_plain_words
 	case $previous in
 	--json=) choices="pretty short off" ;;
+	-m | --mode*) choices="power balanced performance" ;;
 	-H | --host* | -M | --machine* | --timeout* | --watch=) choices= ;;
 	*)
 		if [[ $current == -* ]]; then
 			choices=$_donorctl_options
 			[[ ${plain[0]-} == stats ]] && choices+=" --cpu --watch"
+			[[ ${plain[0]-} == tune ]] && choices+=" --mode --persist"
 		else
 			choices=$(_donorctl_choices)
 		fi

@@ -4,8 +4,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "client/text.h"
 #include "dbus/names.h"
 #include "service/cleanup.h"
+
+const char *const mode_names[] = { "power", "balanced", "performance", NULL };
+
+bool is_mode(const char *name)
+{
+	return is_choice(name, mode_names) || !strcmp(name, "power-saver") ||
+	       !strcmp(name, "powersave");
+}
 
 static int read_parameters(sd_bus_message *m, struct counters *parameters)
 {

@@ -3,6 +3,10 @@
 
 #include "client/statistics.h"
 
+/* For checks before the service is asked; the list ends with NULL. */
+extern const char *const mode_names[];
+bool is_mode(const char *name); /* with the aliases */
+
 struct mode {
 	const char *name;
 	const char *description;

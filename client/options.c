@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/duration.h"
+#include "service/duration.h"
 #include "client/exit-status.h"
+#include "client/modes.h"
 #include "client/text.h"
 
 enum {
@@ -18,10 +19,11 @@ enum {
 	ARGUMENT_CPU,
 	ARGUMENT_WATCH,
 	ARGUMENT_TIMEOUT,
+	ARGUMENT_PERSIST,
 	ARGUMENT_VERSION,
 };
 
-static const char letters[] = ":hqH:M:";
+static const char letters[] = ":hqm:H:M:";
 
 /* clang-format off */ /* one option per line reads as a table */
 static const struct option table[] = {
@@ -33,6 +35,8 @@ static const struct option table[] = {
 	{ "cpu", no_argument, NULL, ARGUMENT_CPU },
 	{ "watch", optional_argument, NULL, ARGUMENT_WATCH },
 	{ "timeout", required_argument, NULL, ARGUMENT_TIMEOUT },
+	{ "mode", required_argument, NULL, 'm' },
+	{ "persist", no_argument, NULL, ARGUMENT_PERSIST },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, ARGUMENT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -50,15 +54,28 @@ void options_print_help(void)
 	     "     --cpu               Statistics of each CPU\n"
 	     "     --watch[=SECONDS]   Statistics again and again, with rates\n"
 	     "     --timeout=SECONDS   Give up after this time\n"
+	     "  -m --mode=MODE         Set a parameter in this mode only\n"
+	     "     --persist           Set it beyond a reboot\n"
 	     "  -h --help              Print this text\n"
 	     "     --version           Print the version of donorctl");
 }
 
 const char *option_name(unsigned int flags)
 {
-	if (flags & OPTION_CPU)
-		return "--cpu";
-	return flags & OPTION_WATCH ? "--watch" : "--json";
+	static const struct {
+		enum option_flag flag;
+		const char *name;
+	} names[] = {
+		{ OPTION_CPU, "--cpu" },
+		{ OPTION_WATCH, "--watch" },
+		{ OPTION_MODE, "--mode" },
+		{ OPTION_PERSIST, "--persist" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (flags & names[i].flag)
+			return names[i].name;
+	return "--json";
 }
 
 static int parse_json(const char *style, struct options *options)
@@ -112,6 +129,13 @@ static int parse_timeout(const char *text, struct options *options)
 	return parse_time("timeout", text, &options->timeout_usec);
 }
 
+static int parse_mode(const char *name, struct options *options)
+{
+	options->given |= OPTION_MODE;
+	options->mode = name;
+	return is_mode(name) ? 0 : complain_choice("mode", name, mode_names);
+}
+
 static int complain_missing(void)
 {
 	complain("--%s needs a value; see donorctl --help", long_option_name(table, optopt));
@@ -136,6 +160,11 @@ static int apply(int value, char **argv, struct options *options)
 	case ARGUMENT_VERSION:
 		options->version = true;
 		return 0;
+	case ARGUMENT_PERSIST:
+		options->given |= OPTION_PERSIST;
+		return 0;
+	case 'm':
+		return parse_mode(optarg, options);
 	case 'q':
 		options->quiet = true;
 		return 0;

@@ -15,6 +15,8 @@ enum option_flag {
 	OPTION_JSON = 1 << 0,
 	OPTION_CPU = 1 << 1,
 	OPTION_WATCH = 1 << 2,
+	OPTION_MODE = 1 << 3,
+	OPTION_PERSIST = 1 << 4,
 };
 
 struct options {
@@ -27,6 +29,7 @@ struct options {
 	bool has_timeout;
 	uint64_t timeout_usec;
 	uint64_t watch_usec;
+	const char *mode; /* of --mode */
 	const char *host;	  /* of -H */
 	const char *machine; /* of -M */
 };

@@ -12,6 +12,8 @@
 #define DONOR_ERROR_NO_SUCH_HOLD "org.donor.Scheduler1.Error.NoSuchHold"
 #define DONOR_ERROR_NOT_HOLD_OWNER "org.donor.Scheduler1.Error.NotHoldOwner"
 #define DONOR_ERROR_TOO_MANY_HOLDS "org.donor.Scheduler1.Error.TooManyHolds"
+#define DONOR_ERROR_NO_SUCH_PARAMETER "org.donor.Scheduler1.Error.NoSuchParameter"
+#define DONOR_ERROR_CONFIG_INVALID "org.donor.Scheduler1.Error.ConfigInvalid"
 #define DONOR_ERROR_TRANSITION_FAILED "org.donor.Scheduler1.Error.TransitionFailed"
 #define DONOR_ERROR_CONFLICTING_SCHEDULER "org.donor.Scheduler1.Error.ConflictingScheduler"
 #define DONOR_ERROR_KERNEL_UNSUPPORTED "org.donor.Scheduler1.Error.KernelUnsupported"

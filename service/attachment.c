@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "service/attachment.h"
+#include "service/copy-text.h"
 #include "service/topology.h"
 
 /* enum scx_exit_kind and the fields of an exit code; these never changed their values. */
@@ -39,19 +40,6 @@ set_state(struct attachment *attachment, enum service_state state, const char *f
 	attachment->state = state;
 	(void)vsnprintf(attachment->reason, sizeof(attachment->reason), format, args);
 	va_end(args);
-}
-
-/*
- * Texts of the kernel name tasks, and those name themselves as they like: what the bus would not
- * carry must not get there.
- */
-static void copy_text(char *to, size_t size, const char *from)
-{
-	size_t n = strnlen(from, size - 1);
-
-	for (size_t i = 0; i < n; i++)
-		to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
-	to[n] = '\0';
 }
 
 void attachment_done(struct attachment *attachment)

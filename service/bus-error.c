@@ -20,6 +20,7 @@ static const struct {
 	{ EPERM, DONOR_ERROR_NOT_HOLD_OWNER },
 	{ EUSERS, DONOR_ERROR_TOO_MANY_HOLDS },
 	{ EINVAL, SD_BUS_ERROR_INVALID_ARGS },
+	{ EUCLEAN, DONOR_ERROR_CONFIG_INVALID },
 	{ ENOMEM, SD_BUS_ERROR_NO_MEMORY },
 };
 
@@ -44,6 +45,12 @@ int bus_error_no_such_hook(sd_bus_error *error, const char *name)
 	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_HOOK,
 				 "There is no hook '%s'; the hooks are select-cpu and enqueue.",
 				 name);
+}
+
+int bus_error_no_such_parameter(sd_bus_error *error, const char *name)
+{
+	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_PARAMETER,
+				 "There is no parameter '%s'; 'donorctl tune' lists them.", name);
 }
 
 int bus_error_check_text(sd_bus_error *error, const char *name, const char *text)

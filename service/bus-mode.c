@@ -78,10 +78,8 @@ static int append_parameters(sd_bus_message *reply, const struct donor_params *p
 	return 0;
 }
 
-static int append_mode(sd_bus_message *reply, enum donor_mode mode)
+static int append_mode(sd_bus_message *reply, const struct status *status, enum donor_mode mode)
 {
-	const struct wish wish = { .mode = mode };
-	const struct donor_params params = wish_to_params(&wish);
 	int r;
 
 	r = sd_bus_message_open_container(reply, 'a', "{sv}");
@@ -91,7 +89,7 @@ static int append_mode(sd_bus_message *reply, enum donor_mode mode)
 				  "Description", "s", mode_description(mode));
 	if (r < 0)
 		return r;
-	r = append_parameters(reply, &params);
+	r = append_parameters(reply, &status->modes[mode]);
 	if (r < 0)
 		return r;
 	return sd_bus_message_close_container(reply);
@@ -105,7 +103,7 @@ PROPERTY(modes)
 	if (r < 0)
 		return r;
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
-		r = append_mode(reply, mode);
+		r = append_mode(reply, manager_status(userdata), mode);
 		if (r < 0)
 			return r;
 	}
@@ -231,7 +229,7 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("ModeReason", "s", property_mode_reason, 0, EMITS),
 	SD_BUS_PROPERTY("ModeBeneath", "(sss)", property_mode_beneath, 0, EMITS),
 	SD_BUS_PROPERTY("DefaultMode", "s", property_default_mode, 0, EMITS),
-	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, CONST),
+	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, EMITS),
 	SD_BUS_PROPERTY("Override", "a{sv}", property_override, 0, EMITS),
 
 	SD_BUS_METHOD_WITH_ARGS("SetMode",

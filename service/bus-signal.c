@@ -21,6 +21,7 @@ static const struct {
 	{ "SchedulerName", MEMBER(scheduler_name) },
 	{ "ForeignScheduler", MEMBER(foreign) },
 	{ "Mode", MEMBER(mode) },
+	{ "Modes", MEMBER(modes) },
 	{ "ModeSource", MEMBER(resolution.in_force.source) },
 	{ "ModeReason", MEMBER(resolution.in_force.reason) },
 	{ "ModeBeneath", MEMBER(resolution.beneath) },

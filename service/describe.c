@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "service/describe.h"
+#include "service/parameters.h"
 
 static inline void json_putp(struct json_object **object)
 {
@@ -32,18 +33,16 @@ static struct json_object *parameters(const struct donor_params *params)
 	return object;
 }
 
-static struct json_object *modes(void)
+static struct json_object *modes(const struct status *status)
 {
 	struct json_object *array = json_object_new_array();
 
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
-		const struct wish wish = { .mode = mode };
-		const struct donor_params params = wish_to_params(&wish);
 		struct json_object *object = json_object_new_object();
 
 		add_string(object, "name", mode_to_string(mode));
 		add_string(object, "description", mode_description(mode));
-		add(object, "parameters", parameters(&params));
+		add(object, "parameters", parameters(&status->modes[mode]));
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -91,6 +90,36 @@ static struct json_object *beneath(const struct mode_verdict *verdict)
 	add_string(object, "source", source_to_string(verdict->source));
 	add_string(object, "reason", verdict->reason);
 	return object;
+}
+
+static void add_tuning(struct json_object *object, const char *key, const struct tuning *tuning)
+{
+	struct json_object *values = json_object_new_object();
+
+	for (unsigned i = 0; i < nr_knobs; i++)
+		if (tuning_has(tuning, &knobs[i]))
+			add(values, knobs[i].name, json_object_new_uint64(tuning->values[i]));
+	add(object, key, values);
+}
+
+/* What was set at run time, in all modes and in single ones. */
+static struct json_object *tuning(const struct wish *wish)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_tuning(object, "all", &wish->tuned_always);
+	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
+		add_tuning(object, mode_to_string(mode), &wish->tuned[mode]);
+	return object;
+}
+
+static struct json_object *config_files(const struct config *config)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (unsigned i = 0; i < config->sources.nr_files; i++)
+		json_object_array_add(array, json_object_new_string(config->sources.files[i]));
+	return array;
 }
 
 static struct json_object * override(const struct override *override)
@@ -156,7 +185,7 @@ static void add_status(struct json_object *root, const struct status *status)
 	add(root, "donation_effective", donation_effective(status));
 	add(root, "last_exit", last_exit(&status->last_exit));
 	add(root, "attached_since_usec", json_object_new_uint64(status->attached_since_us));
-	add(root, "modes", modes());
+	add(root, "modes", modes(status));
 }
 
 int describe(struct manager *manager, char **ret)
@@ -170,6 +199,8 @@ int describe(struct manager *manager, char **ret)
 	add_status(root, manager_status(manager));
 	add(root, "holds", holds(manager_holds(manager)));
 	add(root, "donation_follows_mode", donation_follows_mode(manager_wish(manager)));
+	add(root, "tuning", tuning(manager_wish(manager)));
+	add(root, "config_files", config_files(manager_config(manager)));
 	add(root, "parameters", scheduler ? parameters(scheduler_params(scheduler)) : NULL);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
 							    JSON_C_TO_STRING_NOSLASHESCAPE);

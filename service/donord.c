@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <systemd/sd-daemon.h>
-#include <time.h>
 
 #include "dbus/names.h"
 #include "service/log.h"
@@ -45,19 +43,8 @@ static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info,
 static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
 {
 	struct donord *donord = userdata;
-	struct config config;
-	struct timespec ts;
-	int r;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	(void)sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
-			 (uint64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000);
-	r = config_read(donord->config_root, warn_of_config, NULL, &config);
-	if (r < 0)
-		log_warning_errno(r, "configuration not read, the old one stays: %m");
-	else
-		manager_configure(donord->manager, &config);
-	(void)sd_notify(0, "READY=1");
+	(void)manager_reload(donord->manager, NULL, NULL, "configuration");
 	return 0;
 }
 

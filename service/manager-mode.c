@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
 #include "service/log.h"
 #include "service/manager-private.h"
@@ -42,6 +43,7 @@ void manager_announce(struct manager *manager, const struct status *before, cons
 	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++)
 		if (manager->status.donation[hook] != before->donation[hook])
 			announce_donation(manager, hook, cause);
+	(void)bus_parameters_emit_changed(manager->bus, before, &manager->status, cause);
 }
 
 static int refused(struct manager *manager, int r, const char *cause)
@@ -104,39 +106,4 @@ int manager_resolve(struct manager *manager, const char *cause)
 	r = manager_apply(manager, &manager->inputs, &manager->wish, cause);
 	manager_announce(manager, &before, cause);
 	return r;
-}
-
-void configure_inputs(struct mode_inputs *inputs, const struct config *config)
-{
-	const struct mode_choice *lock = &config->lock;
-
-	inputs->candidates[SOURCE_LOCKED] = (struct mode_candidate){};
-	if (lock->present)
-		inputs->candidates[SOURCE_LOCKED] = mode_candidate(
-			lock->mode, "Lock=%s in the configuration", mode_to_string(lock->mode));
-	inputs->candidates[SOURCE_CONFIG] =
-		mode_candidate(config->wish.mode, "Mode=%s in the configuration",
-			       mode_to_string(config->wish.mode));
-}
-
-/*
- * Only what the files now say differently about donation counts: a reload for another reason must
- * not undo what somebody asked for on the bus. The mode has its ranks for that.
- */
-void manager_configure(struct manager *manager, const struct config *config)
-{
-	const struct status before = manager_before(manager);
-	const struct config old = manager->config;
-	struct mode_inputs inputs = manager->inputs;
-	struct wish wish = manager->wish;
-
-	configure_inputs(&inputs, config);
-	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++)
-		if (config->wish.donation[hook] != old.wish.donation[hook])
-			wish.donation[hook] = config->wish.donation[hook];
-	if (manager_apply(manager, &inputs, &wish, "configuration") < 0)
-		return;
-	manager->config = *config;
-	manager_configure_donation(manager, &old);
-	manager_announce(manager, &before, "configuration");
 }

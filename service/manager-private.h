@@ -70,6 +70,7 @@ int manager_save_state(struct manager *manager, bool is_asked_for);
 /* At the start, from the state. */
 void manager_restore_override(struct manager *manager);
 void manager_restore_donation(struct manager *manager);
+void manager_restore_parameters(struct manager *manager);
 
 /* The configuration changed, and what it now says anew about donation ends the choices about it. */
 void manager_configure_donation(struct manager *manager, const struct config *old);

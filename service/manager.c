@@ -6,8 +6,10 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "service/bus-config.h"
 #include "service/bus-holds.h"
 #include "service/bus-mode.h"
+#include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
 #include "service/bus-statistics.h"
 #include "service/log.h"
@@ -27,7 +29,13 @@ static void notify_systemd(struct manager *manager)
 
 static void read_status(const struct manager *manager, struct status *ret)
 {
+	const struct scheduler *scheduler = manager->attachment.scheduler;
+
 	attachment_status(&manager->attachment, &manager->wish, ret);
+	ret->params = scheduler ? *scheduler_params(scheduler) : wish_to_params(&manager->wish);
+	ret->params.generation = 0;
+	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
+		ret->modes[mode] = wish_to_mode_params(&manager->wish, mode);
 	ret->resolution = manager->resolution;
 	ret->override = manager->override;
 	ret->nr_hold_changes = manager->nr_hold_changes;
@@ -91,6 +99,7 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	configure_inputs(&manager->inputs, config);
 	manager_restore_override(manager);
 	manager_restore_donation(manager);
+	manager_restore_parameters(manager);
 	manager_settle(manager);
 	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
 					      "attach' attaches.");
@@ -105,6 +114,12 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	if (r < 0)
 		return r;
 	r = bus_statistics_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_parameters_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_config_add(bus, manager);
 	if (r < 0)
 		return r;
 	*ret = steal_pointer(manager);

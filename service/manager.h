@@ -29,9 +29,6 @@ int manager_start(struct manager *manager);
 /* Detach for good; the bus still hears of it. */
 void manager_stop(struct manager *manager);
 
-/* The configuration was read again: what it says differently than before is now wished. */
-void manager_configure(struct manager *manager, const struct config *config);
-
 /*
  * Requests. `who` says for log and signals who asked: "SetMode by uid 1000". On failure nothing
  * changed, and the error text is manager_reason(). Negative errnos as in bus-error.h.
@@ -52,6 +49,25 @@ int manager_release_hold(struct manager *manager, uint32_t cookie, const char *s
 
 int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
 			 bool persist, const char *who);
+
+struct parameter_request {
+	const struct knob *knob;
+	bool reset; /* take run-time choices back; the value is not used */
+	uint64_t value;
+	bool persist; /* beyond a reboot */
+	bool has_mode; /* only in this mode, else in all */
+	enum donor_mode mode;
+};
+/* -ERANGE: not a value that the knob can have, or that fits the others. */
+int manager_set_parameter(struct manager *manager, const struct parameter_request *request,
+			  const char *who);
+
+/*
+ * Read the files again. Each sentence about what was passed over is logged and given to warn, which
+ * may be NULL. -EINVAL: there are files and none could be read; what was in force stays.
+ */
+int manager_reload(struct manager *manager, config_warn_t warn, void *userdata, const char *who);
+
 int manager_attach(struct manager *manager, const char *who);
 int manager_detach(struct manager *manager, const char *who);
 
@@ -66,3 +82,8 @@ const struct scheduler *manager_scheduler(struct manager *manager);
 const struct holds *manager_holds(const struct manager *manager);
 const struct request_config *manager_requests(const struct manager *manager);
 const struct wish *manager_wish(const struct manager *manager);
+const struct config *manager_config(const struct manager *manager);
+
+/* Who says what a knob's value in force is: "default", "file:line", "run-time". Returns buf. */
+const char *manager_parameter_origin(const struct manager *manager, const struct knob *knob,
+				     char *buf, size_t size);

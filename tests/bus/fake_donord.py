@@ -32,10 +32,12 @@ COUNTERS = dict(re.findall(r'^COUNTER\((\w+), "(.*)"\)$',
                            (SOURCE / "bpf/counters.def").read_text(), re.M))
 KNOBS = re.findall(r'^KNOB\((\w+), "\w+", \d+, \d+, (\d+), (\d+), (\d+),',
                    (SOURCE / "bpf/knobs.def").read_text(), re.M)
+BOUNDS = {name: (unit, int(least), int(most)) for name, unit, least, most in re.findall(
+    r'^KNOB\((\w+), "([^"]+)", (\d+), (\d+),', (SOURCE / "bpf/knobs.def").read_text(), re.M)}
 MODES = ["power", "balanced", "performance"]
 
 READ_VERBS = [["status"], ["get"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
-              ["stats", "--cpu"], ["domains"]]
+              ["stats", "--cpu"], ["domains"], ["tune"], ["tune", "steal"], ["config"]]
 
 
 class BusError(Exception):
@@ -64,12 +66,19 @@ class FakeService:
             "DonationSelectCpu": ("b", True),
             "DonationEnqueue": ("b", False),
             "DonationEffective": ("as", ["select-cpu"]),
+            "ConfigFiles": ("as", ["/etc/donor/donor.conf"]),
             "LastExit": ("(tsxsst)", (0, "", 0, "", "", 0)),
             "AttachedSinceUSec": ("t", 1_000_000),
             "CounterDescriptions": ("a{s(ss)}", {n: ("events", t) for n, t in COUNTERS.items()}),
         }
         self.monotonic = 1_000_000 + (2 * 3600 + 14 * 60) * 1_000_000
         self.snapshots = 0
+        self.parameters = [(name, least, least, most, most, unit, "default", f"What {name} is for")
+                           for name, (unit, least, most) in BOUNDS.items()]
+        self.configuration = [("Scheduler", "Mode", "power", "/etc/donor/donor.conf:2"),
+                              ("Scheduler", "Attach", "yes", "default")]
+        self.warnings = []
+        self.effective = None  # what SetParameter answers, instead of the value
         self.domains = [self.domain("0-3", 0), self.domain("4-7", 1)]
         self.errors = {}  # method: name and message
         self.silent = set()  # methods that get no answer
@@ -157,6 +166,18 @@ class FakeService:
     def SetDonation(self, hook, on, options):
         name = {"select-cpu": "DonationSelectCpu", "enqueue": "DonationEnqueue"}[hook]
         self.set(**{name: True if options.get("follow-mode") else on})
+
+    def GetParameters(self):
+        return GLib.Variant("(a(sttttsss))", (self.parameters,))
+
+    def SetParameter(self, name, value, options):
+        return GLib.Variant("(t)", (value if self.effective is None else self.effective,))
+
+    def GetConfiguration(self):
+        return GLib.Variant("(a(ssss))", (self.configuration,))
+
+    def Reload(self):
+        return GLib.Variant("(as)", (self.warnings,))
 
     def Attach(self, options):
         self.set(State="attached")

@@ -10,6 +10,8 @@ from fake_donord import (ERROR, FREEDESKTOP, READ_VERBS, SOURCE, XML, FakeServic
 ERRORS = {
     "NoSuchMode": (2, "donorctl modes"),
     "NoSuchHook": (2, "donorctl donation"),
+    "NoSuchParameter": (2, "donorctl tune"),
+    "ConfigInvalid": (1, "journalctl -u donord"),
     "TransitionFailed": (1, "donorctl status"),
     "ConflictingScheduler": (6, "donorctl wait attached"),
     "KernelUnsupported": (5, "donorctl doctor"),
@@ -94,7 +96,7 @@ def test_an_answer_of_another_type(bus):
 # Without a service.
 
 
-@pytest.mark.parametrize("words", [*READ_VERBS, ["detach"]], ids=" ".join)
+@pytest.mark.parametrize("words", [*READ_VERBS, ["detach"], ["reload"], ["tune", "steal", "on"]], ids=" ".join)
 def test_without_service_nothing_is_started(bus, words):
     done = run(bus, *words)
     assert_bad(done, 7, "donord is not running", "systemctl start donord")

@@ -68,6 +68,13 @@ def test_options_stand_anywhere(bus, service, words):
     (["wait", "attached", "--timeout=1.2.3"], ["--timeout cannot be"]),
     (["stats", "--watch=0"], ["shortest interval is 0.1"]),
     (["stats", "--watch=nan"], ["--watch cannot be 'nan'"]),
+    (["tune", "steal", "on", "now"], ["'now'", "donorctl tune [NAME [VALUE|auto]]"]),
+    (["tune", "--persist"], ["--persist goes with a value"]),
+    (["tune", "steal", "-m", "power"], ["--mode goes with a value"]),
+    (["tune", "steal", "on", "--mode=turbo"], ["unknown mode 'turbo'", "power, balanced"]),
+    (["set", "power", "--persist"], ["set has no option --persist"]),
+    (["config", "Mode"], ["'Mode'", "usage: donorctl config"]),
+    (["reload", "--json"], ["reload has no option --json"]),
     (["help", "stats2"], ["unknown command 'stats2'", "'stats'?"]),
     (["\033[2J"], ["unknown command '?[2J'"]),
     ([""], ["unknown command ''"]),
@@ -91,8 +98,8 @@ def test_help_names_every_command(bus):
     assert_good(done)
     assert done.stdout == run(bus, "--help").stdout == run(bus, "-h").stdout
     commands = re.findall(r"^  (\w+) ", done.stdout, re.M)
-    assert commands == ["status", "get", "set", "modes", "donation", "stats", "domains", "attach",
-                        "detach", "wait", "doctor", "version", "help"]
+    assert commands == ["status", "get", "set", "modes", "donation", "tune", "stats", "domains",
+                        "attach", "detach", "config", "reload", "wait", "doctor", "version", "help"]
     for command in commands:
         assert run(bus, "help", command).stdout.startswith(f"donorctl {command}")
         assert run(bus, command, "--help").stdout == run(bus, "help", command).stdout
@@ -136,6 +143,9 @@ def complete(*words):
     (["donation", "enqueue", "o"], ["on", "off"]),
     (["wait", "at"], ["attached", "attaching"]),
     (["stats", "--w"], ["--watch"]),
+    (["tune", "--mode", "=", "p"], ["power", "performance"]),
+    (["tune", "-m", "power", "steal", "a"], ["auto"]),
+    (["tune", "--p"], ["--persist"]),
     (["help", "do"], ["donation", "domains", "doctor"]),
     (["attach", ""], []),
 ], ids=lambda value: " ".join(value) or "none")

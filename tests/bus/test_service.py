@@ -21,7 +21,7 @@ EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 PRIVILEGED = "org.freedesktop.systemd1.Privileged"
 REPOSITORY = Path(__file__).parents[2]
 NOBODY_THERE = {f"org.freedesktop.DBus.Error.{name}" for name in ["ServiceUnknown", "NameHasNoOwner"]}
-SETTERS = {"SetMode", "HoldMode", "ReleaseOverride", "SetDonation", "Attach", "Detach"}
+SETTERS = {"SetMode", "ReleaseOverride", "HoldMode", "SetDonation", "SetParameter", "Reload", "Attach", "Detach"}
 
 
 def members(xml: str, interface: str) -> set[tuple]:
@@ -59,7 +59,7 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
     donord.start()
     properties = donord.properties()
     assert before < properties.pop("AttachedSinceUSec") < time.monotonic_ns() // 1000
-    assert len(properties.pop("Modes")) == 3
+    assert len(properties.pop("Modes")) == 3 and properties.pop("ConfigFiles") == []
     assert re.fullmatch(r"\d+(\.\d+)+", properties.pop("Version"))
     assert properties == {
         "KernelSupport": "ok", "State": "attached", "StateReason": "The kernel runs donor.", "SchedulerName": "donor",
@@ -272,7 +272,7 @@ def check_describe(donord):
     assert {name: described[name] for name in properties} == properties
     kernel = {name: int(value) for name, value in donord.params().items() if name not in ("mode", "generation")}
     assert (described["parameters"] or {}) == kernel
-    assert set(described) - set(properties) == {"donation_follows_mode", "parameters"}
+    assert set(described) - set(properties) == {"donation_follows_mode", "parameters", "tuning"}
     return described
 
 
@@ -313,7 +313,10 @@ def test_others_may_read_and_not_change(donord, bus):
         return subprocess.run(["busctl", f"--address={bus.address}", *arguments], user=NOBODY, group=NOBODY,
                               extra_groups=[], capture_output=True, text=True, timeout=DEADLINE, cwd="/")
 
-    for member, arguments in {"SetMode": ["sa{sv}", "power", "0"], "ReleaseOverride": [], "HoldMode": ["sssa{sv}", "power", "", "", "0"], "SetDonation": ["sba{sv}", "enqueue", "false", "0"],
+    for member, arguments in {"SetMode": ["sa{sv}", "power", "0"], "ReleaseOverride": [],
+                              "HoldMode": ["sssa{sv}", "power", "", "", "0"],
+                              "SetDonation": ["sba{sv}", "enqueue", "false", "0"],
+                              "SetParameter": ["sta{sv}", "steal", "0", "0"], "Reload": [],
                               "Attach": ["a{sv}", "0"], "Detach": ["a{sv}", "0"]}.items():
         done = busctl("call", NAME, PATH, IFACE, member, *arguments)
         assert done.returncode != 0 and "ccess" in done.stderr, (member, done)

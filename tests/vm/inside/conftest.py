@@ -64,6 +64,10 @@ def set_donation(hook, on):
     call("SetDonation", "(sba{sv})", hook, on, {})
 
 
+def set_parameter(name, value, **options):
+    return call("SetParameter", "(sta{sv})", name, value, options)[0]
+
+
 def prop(name):
     return BUS.call("org.freedesktop.DBus.Properties", "Get", GLib.Variant("(ss)", (NAME, name)))[0]
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import donations, enable_seq, eventually, journal, prop, read, run, running, set_donation, set_mode, state
+from conftest import counters, donations, enable_seq, eventually, journal, prop, read, run, running, set_donation, set_mode, set_parameter, state
 from gi.repository import GLib
 
 
@@ -102,10 +102,31 @@ def test_reload_takes_the_new_configuration(donord):
     local.parent.chmod(0o755)
     before = enable_seq()
     run("systemctl", "reload", "donord")
-    eventually(lambda: prop("Mode") == "performance", "the new mode")
+    assert prop("Mode") == "performance"
+    assert run("systemctl", "is-active", "donord").stdout.strip() == "active"
     assert enable_seq() == before
     assert "50-test.conf:3" in journal()
     local.unlink()
+
+
+def test_a_parameter_rules_the_kernel_and_survives_the_service(donord):
+    """The balance pass counts itself, so its intervals can be heard ticking."""
+
+    def passes_in_three_seconds(interval_ns):
+        for name in ("balance_interval_ns", "balance_idle_ns"):
+            assert set_parameter(name, interval_ns) == interval_ns
+        time.sleep(1)  # a timer that was set before
+        before = counters()["balance_passes"]
+        time.sleep(3)
+        return counters()["balance_passes"] - before
+
+    assert passes_in_three_seconds(20_000_000) > 30
+    assert passes_in_three_seconds(1_000_000_000) < 10
+    run("systemctl", "restart", "donord")
+    assert "value: 1000000000 (ns)" in run("donorctl", "tune", "balance_idle_ns").stdout
+    assert "origin: run-time" in run("donorctl", "tune", "balance_idle_ns").stdout
+    for name in ("balance_interval_ns", "balance_idle_ns"):
+        run("donorctl", "tune", name, "auto")
 
 
 def test_stress_for_a_minute(donord):
