@@ -40,9 +40,20 @@ STATUS_PROPERTY(state_reason, "s", status->reason)
 STATUS_PROPERTY(scheduler_name, "s", status->scheduler_name)
 STATUS_PROPERTY(foreign_scheduler, "s", status->foreign)
 STATUS_PROPERTY(mode, "s", mode_to_string(status->mode))
+STATUS_PROPERTY(mode_source, "s", source_to_string(status->resolution.in_force.source))
+STATUS_PROPERTY(mode_reason, "s", status->resolution.in_force.reason)
+STATUS_PROPERTY(default_mode, "s", mode_to_string(status->default_mode))
 STATUS_PROPERTY(donation_select_cpu, "b", status->donation[DONOR_HOOK_SELECT_CPU])
 STATUS_PROPERTY(donation_enqueue, "b", status->donation[DONOR_HOOK_ENQUEUE])
 STATUS_PROPERTY(attached_since, "t", status->attached_since_us)
+
+PROPERTY(mode_beneath)
+{
+	const struct mode_verdict *beneath = &manager_status(userdata)->resolution.beneath;
+
+	return sd_bus_message_append(reply, "(sss)", mode_to_string(beneath->mode),
+				     source_to_string(beneath->source), beneath->reason);
+}
 
 PROPERTY(version)
 {
@@ -261,6 +272,10 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("SchedulerName", "s", property_scheduler_name, 0, EMITS),
 	SD_BUS_PROPERTY("ForeignScheduler", "s", property_foreign_scheduler, 0, EMITS),
 	SD_BUS_PROPERTY("Mode", "s", property_mode, 0, EMITS),
+	SD_BUS_PROPERTY("ModeSource", "s", property_mode_source, 0, EMITS),
+	SD_BUS_PROPERTY("ModeReason", "s", property_mode_reason, 0, EMITS),
+	SD_BUS_PROPERTY("ModeBeneath", "(sss)", property_mode_beneath, 0, EMITS),
+	SD_BUS_PROPERTY("DefaultMode", "s", property_default_mode, 0, EMITS),
 	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, CONST),
 	SD_BUS_PROPERTY("DonationSelectCpu", "b", property_donation_select_cpu, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEnqueue", "b", property_donation_enqueue, 0, EMITS),

@@ -83,6 +83,27 @@ static struct json_object *donation_follows_mode(const struct wish *wish)
 	return object;
 }
 
+static struct json_object *beneath(const struct mode_verdict *verdict)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_string(object, "mode", mode_to_string(verdict->mode));
+	add_string(object, "source", source_to_string(verdict->source));
+	add_string(object, "reason", verdict->reason);
+	return object;
+}
+
+static void add_mode(struct json_object *root, const struct status *status)
+{
+	const struct mode_verdict *chosen = &status->resolution.in_force;
+
+	add_string(root, "mode", mode_to_string(status->mode));
+	add_string(root, "mode_source", source_to_string(chosen->source));
+	add_string(root, "mode_reason", chosen->reason);
+	add(root, "mode_beneath", beneath(&status->resolution.beneath));
+	add_string(root, "default_mode", mode_to_string(status->default_mode));
+}
+
 static void add_status(struct json_object *root, const struct status *status)
 {
 	add_string(root, "version", DONOR_VERSION);
@@ -91,7 +112,7 @@ static void add_status(struct json_object *root, const struct status *status)
 	add_string(root, "state_reason", status->reason);
 	add_string(root, "scheduler_name", status->scheduler_name);
 	add_string(root, "foreign_scheduler", status->foreign);
-	add_string(root, "mode", mode_to_string(status->mode));
+	add_mode(root, status);
 	add(root, "donation_select_cpu",
 	    json_object_new_boolean(status->donation[DONOR_HOOK_SELECT_CPU]));
 	add(root, "donation_enqueue", json_object_new_boolean(status->donation[DONOR_HOOK_ENQUEUE]));

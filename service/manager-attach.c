@@ -26,13 +26,15 @@ static void look_again(struct manager *manager, uint64_t delay_us)
 
 int manager_attach_now(struct manager *manager)
 {
-	const struct donor_params params = wish_to_params(&manager->wish);
+	struct donor_params params;
 	int r;
 
 	if (manager->attachment.state == STATE_ATTACHED)
 		return 0;
 	if (manager->attachment.scheduler) /* the kernel has not finished with the last one */
 		return manager_fail(manager, -EIO, manager->status.reason);
+	manager_settle(manager); /* the last scheduler may have refused a change */
+	params = wish_to_params(&manager->wish);
 	r = attachment_begin(&manager->attachment);
 	manager_publish(manager);
 	if (r >= 0) {

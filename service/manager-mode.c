@@ -9,84 +9,150 @@
 #include "service/log.h"
 #include "service/manager-private.h"
 
-static void announce_wish(struct manager *manager, enum donor_mode before,
-			  const bool donation_before[], const char *source, const char *who)
+static void announce_mode(struct manager *manager, enum donor_mode before, const char *cause)
 {
 	const struct status *now = &manager->status;
+	const struct mode_verdict *chosen = &now->resolution.in_force;
 
-	if (now->mode != before) {
-		log_notice("mode %s, was %s (%s)", mode_to_string(now->mode),
-			   mode_to_string(before), who);
-		(void)bus_scheduler_emit_mode_changed(manager->bus, before, now->mode, source, who);
-	}
-	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++) {
-		if (now->donation[hook] == donation_before[hook])
-			continue;
-		log_notice("donation at %s %s (%s)", hook_to_string(hook),
-			   now->donation[hook] ? "on" : "off", who);
-		(void)bus_scheduler_emit_donation_changed(manager->bus, hook, now->donation[hook],
-							  who);
-	}
+	log_notice("mode %s, was %s: %s, %s (%s)", mode_to_string(now->mode),
+		   mode_to_string(before), source_to_string(chosen->source), chosen->reason, cause);
+	(void)bus_scheduler_emit_mode_changed(manager->bus, before, now->mode,
+					      source_to_string(chosen->source), chosen->reason);
 }
 
-/* The kernel first; only what it has confirmed is the new wish. */
-static int set_wish(struct manager *manager, const struct wish *wish, const char *source,
-		    const char *who)
+static void announce_donation(struct manager *manager, enum donor_hook hook, const char *cause)
 {
-	struct attachment *attachment = &manager->attachment;
-	const struct donor_params params = wish_to_params(wish);
-	struct status before;
+	bool on = manager->status.donation[hook];
+
+	log_notice("donation at %s %s (%s)", hook_to_string(hook), on ? "on" : "off", cause);
+	(void)bus_scheduler_emit_donation_changed(manager->bus, hook, on, cause);
+}
+
+struct status manager_before(struct manager *manager)
+{
+	(void)manager_look(manager);
+	return manager->status;
+}
+
+void manager_announce(struct manager *manager, const struct status *before, const char *cause)
+{
+	manager_publish(manager);
+	if (manager->status.mode != before->mode)
+		announce_mode(manager, before->mode, cause);
+	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++)
+		if (manager->status.donation[hook] != before->donation[hook])
+			announce_donation(manager, hook, cause);
+}
+
+static int refused(struct manager *manager, int r, const char *cause)
+{
+	(void)snprintf(manager->failure, sizeof(manager->failure),
+		       "The kernel did not take the change: %s. It stays at mode %s; see 'donorctl "
+		       "status'.",
+		       strerror(-r), mode_to_string(manager->status.mode));
+	log_warning("%s (%s)", manager->failure, cause);
+	return -ECANCELED;
+}
+
+/* The kernel first; only what it has confirmed is in force. */
+int manager_apply(struct manager *manager, const struct mode_inputs *inputs,
+		  const struct wish *wish, const char *cause)
+{
+	const struct resolution resolution = resolve(inputs);
+	struct wish wanted = *wish;
 	int r = 0;
 
-	(void)manager_look(manager);
-	if (attachment->scheduler)
-		r = scheduler_set_params(attachment->scheduler, &params);
+	wanted.mode = resolution.in_force.mode;
+	if (manager->attachment.scheduler) {
+		const struct donor_params params = wish_to_params(&wanted);
+
+		r = scheduler_set_params(manager->attachment.scheduler, &params);
+	}
 	if (r < 0) {
 		(void)manager_look(manager); /* ejected meanwhile? */
-		(void)snprintf(manager->failure, sizeof(manager->failure),
-			       "The kernel did not take the change: %s. It stays at mode %s; see "
-			       "'donorctl status'.",
-			       strerror(-r), mode_to_string(manager->status.mode));
-		log_warning("%s (%s)", manager->failure, who);
-		return -ECANCELED;
+		return refused(manager, r, cause);
 	}
-	before = manager->status;
-	manager->wish = *wish;
-	manager_publish(manager);
-	announce_wish(manager, before.mode, before.donation, source, who);
+	if (inputs != &manager->inputs)
+		manager->inputs = *inputs;
+	manager->resolution = resolution;
+	manager->wish = wanted;
 	return 0;
+}
+
+void manager_settle(struct manager *manager)
+{
+	manager->resolution = resolve(&manager->inputs);
+	manager->wish.mode = manager->resolution.in_force.mode;
+}
+
+int manager_resolve(struct manager *manager, const char *cause)
+{
+	const struct status before = manager_before(manager);
+	int r;
+
+	r = manager_apply(manager, &manager->inputs, &manager->wish, cause);
+	manager_announce(manager, &before, cause);
+	return r;
 }
 
 int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *who)
 {
-	struct wish wish = manager->wish;
+	const struct status before = manager_before(manager);
+	struct mode_inputs inputs = manager->inputs;
+	int r;
 
-	wish.mode = mode;
-	return set_wish(manager, &wish, "override", who);
+	inputs.candidates[SOURCE_OVERRIDE] = mode_candidate(mode, "%s", who);
+	r = manager_apply(manager, &inputs, &manager->wish, who);
+	if (r < 0)
+		return r;
+	manager_announce(manager, &before, who);
+	return 0;
 }
 
 int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
 			 const char *who)
 {
+	const struct status before = manager_before(manager);
 	struct wish wish = manager->wish;
+	int r;
 
 	wish.donation[hook] = choice;
-	return set_wish(manager, &wish, "override", who);
+	r = manager_apply(manager, &manager->inputs, &wish, who);
+	if (r < 0)
+		return r;
+	manager_announce(manager, &before, who);
+	return 0;
+}
+
+void configure_inputs(struct mode_inputs *inputs, const struct config *config)
+{
+	const struct mode_choice *lock = &config->lock;
+
+	inputs->candidates[SOURCE_LOCKED] = (struct mode_candidate){};
+	if (lock->present)
+		inputs->candidates[SOURCE_LOCKED] = mode_candidate(
+			lock->mode, "Lock=%s in the configuration", mode_to_string(lock->mode));
+	inputs->candidates[SOURCE_CONFIG] =
+		mode_candidate(config->wish.mode, "Mode=%s in the configuration",
+			       mode_to_string(config->wish.mode));
 }
 
 /*
- * Only what the files now say differently counts: a reload for another reason must not undo what
- * somebody asked for on the bus.
+ * Only what the files now say differently about donation counts: a reload for another reason must
+ * not undo what somebody asked for on the bus. The mode has its ranks for that.
  */
 void manager_configure(struct manager *manager, const struct config *config)
 {
+	const struct status before = manager_before(manager);
+	struct mode_inputs inputs = manager->inputs;
 	struct wish wish = manager->wish;
 
-	if (config->wish.mode != manager->config.wish.mode)
-		wish.mode = config->wish.mode;
+	configure_inputs(&inputs, config);
 	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++)
 		if (config->wish.donation[hook] != manager->config.wish.donation[hook])
 			wish.donation[hook] = config->wish.donation[hook];
-	if (set_wish(manager, &wish, "config", "configuration") >= 0)
-		manager->config = *config;
+	if (manager_apply(manager, &inputs, &wish, "configuration") < 0)
+		return;
+	manager->config = *config;
+	manager_announce(manager, &before, "configuration");
 }

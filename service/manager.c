@@ -23,13 +23,20 @@ static void notify_systemd(struct manager *manager)
 	memcpy(manager->notified, line, sizeof(line));
 }
 
+static void read_status(const struct manager *manager, struct status *ret)
+{
+	attachment_status(&manager->attachment, &manager->wish, ret);
+	ret->resolution = manager->resolution;
+	ret->default_mode = manager->config.wish.mode;
+}
+
 /* One PropertiesChanged for all that differs. */
 void manager_publish(struct manager *manager)
 {
 	const struct status before = manager->status;
 	int r;
 
-	attachment_status(&manager->attachment, &manager->wish, &manager->status);
+	read_status(manager, &manager->status);
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
@@ -69,9 +76,11 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	manager->bus = sd_bus_ref(bus);
 	manager->config = *config;
 	manager->wish = config->wish;
+	configure_inputs(&manager->inputs, config);
+	manager_settle(manager);
 	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
 					      "attach' attaches.");
-	attachment_status(&manager->attachment, &manager->wish, &manager->status);
+	read_status(manager, &manager->status);
 	r = bus_scheduler_add(bus, manager);
 	if (r < 0)
 		return r;

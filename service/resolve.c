@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "service/resolve.h"
@@ -39,26 +41,39 @@ static bool is_capped(const struct mode_inputs *inputs, enum mode_source source)
 	       inputs->candidates[source].mode > inputs->degraded_mode;
 }
 
-static enum donor_mode mode_of(const struct mode_inputs *inputs, enum mode_source source)
+static struct mode_verdict verdict(const struct mode_inputs *inputs, enum mode_source source)
 {
-	return is_capped(inputs, source) ? inputs->degraded_mode : inputs->candidates[source].mode;
+	const struct mode_candidate *candidate = &inputs->candidates[source];
+	bool capped = is_capped(inputs, source);
+	struct mode_verdict verdict = {
+		.mode = capped ? inputs->degraded_mode : candidate->mode,
+		.source = source,
+	};
+
+	memcpy(verdict.reason, capped ? inputs->degraded_reason : candidate->reason,
+	       sizeof(verdict.reason));
+	return verdict;
 }
 
 struct resolution resolve(const struct mode_inputs *inputs)
 {
 	enum mode_source source = first_present(inputs, 0);
-	enum mode_source beneath =
-		source < SOURCE_CONFIG ? first_present(inputs, source + 1) : source;
-	struct resolution result = {
-		.mode = mode_of(inputs, source),
-		.source = source,
-		.beneath_mode = mode_of(inputs, beneath),
-		.beneath_source = beneath,
-	};
 
-	memcpy(result.reason,
-	       is_capped(inputs, source) ? inputs->degraded_reason
-					 : inputs->candidates[source].reason,
-	       sizeof(result.reason));
-	return result;
+	return (struct resolution){
+		.in_force = verdict(inputs, source),
+		.beneath = verdict(inputs, source < SOURCE_CONFIG ? first_present(inputs, source + 1)
+								  : source),
+	};
+}
+
+struct mode_candidate mode_candidate(enum donor_mode mode, const char *format, ...)
+{
+	/* Cleared behind the text: what is shown to the bus is compared by bytes. */
+	struct mode_candidate candidate = { .present = true, .mode = mode };
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(candidate.reason, sizeof(candidate.reason), format, args);
+	va_end(args);
+	return candidate;
 }

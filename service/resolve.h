@@ -13,11 +13,11 @@
 
 /* By falling rank. */
 enum mode_source {
-	SOURCE_LOCKED,     /* the administrator's Lock= */
+	SOURCE_LOCKED, /* the administrator's Lock= */
 	SOURCE_LOW_BATTERY,
-	SOURCE_HOLD,     /* a program that holds a mode */
-	SOURCE_OVERRIDE,	 /* a person's SetMode */
-	SOURCE_SOFT_HOLD,	  /* a hold that yields to a person's choice */
+	SOURCE_HOLD, /* a program that holds a mode */
+	SOURCE_OVERRIDE, /* a person's SetMode */
+	SOURCE_SOFT_HOLD, /* a hold that yields to a person's choice */
 	SOURCE_PROFILE, /* the desktop's power profile */
 	SOURCE_POWER_SOURCE, /* battery or mains, where nobody provides power profiles */
 	SOURCE_CONFIG,
@@ -40,16 +40,22 @@ struct mode_inputs {
 	char degraded_reason[MODE_REASON_BYTES];
 };
 
-struct resolution {
+struct mode_verdict {
 	enum donor_mode mode;
 	enum mode_source source;
 	char reason[MODE_REASON_BYTES];
-	/* What would be in force without the winner; the same as above for SOURCE_CONFIG. */
-	enum donor_mode beneath_mode;
-	enum mode_source beneath_source;
+};
+
+struct resolution {
+	struct mode_verdict in_force;
+	struct mode_verdict beneath; /* without the winner; the same for SOURCE_CONFIG */
 };
 
 struct resolution resolve(const struct mode_inputs *inputs);
+
+/* A candidate that has something to say; the reason is cut to what fits. */
+struct mode_candidate mode_candidate(enum donor_mode mode, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* The word on the bus; SOURCE_SOFT_HOLD is "hold" as well. */
 const char *source_to_string(enum mode_source source);

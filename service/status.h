@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bpf/abi.h"
+#include "service/resolve.h"
 
 /*
  * What the service shows to the world: the properties on the bus, Describe and the line in
@@ -54,6 +55,8 @@ struct status {
 	char scheduler_name[STATUS_NAME_BYTES]; /* what the kernel runs, ours or not */
 	char foreign[STATUS_NAME_BYTES];
 	enum donor_mode mode;
+	struct resolution resolution; /* who chose it; its mode is the same but for a moment */
+	enum donor_mode default_mode; /* the configuration's */
 	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct last_exit last_exit;

@@ -63,7 +63,10 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
     assert re.fullmatch(r"\d+(\.\d+)+", properties.pop("Version"))
     assert properties == {
         "KernelSupport": "ok", "State": "attached", "StateReason": "The kernel runs donor.", "SchedulerName": "donor",
-        "ForeignScheduler": "", "Mode": "balanced", "DonationSelectCpu": True, "DonationEnqueue": True,
+        "ForeignScheduler": "", "Mode": "balanced", "ModeSource": "config",
+        "ModeReason": "Mode=balanced in the configuration",
+        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced",
+        "DonationSelectCpu": True, "DonationEnqueue": True,
         "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0)}
     assert donord.params()["mode"] == "balanced"
 
@@ -87,7 +90,7 @@ def test_set_mode_reaches_the_kernel_before_it_returns(donord, asked, effective)
     assert donord.params()["slice_max_ns"] == {"power": "8000000", "performance": "3000000"}[effective]
     heard = donord.heard()
     assert heard[0] == ("ModeChanged", "balanced", effective, "override", f"SetMode by uid {os.getuid()}")
-    wanted = {"Mode": effective}
+    wanted = {"Mode": effective, "ModeSource": "override", "ModeReason": heard[0][4]}
     if effective == "power":
         assert [s[:3] for s in heard[1:]] == [("DonationChanged", "select-cpu", False),
                                               ("DonationChanged", "enqueue", False)]
@@ -101,7 +104,6 @@ def test_set_mode_reaches_the_kernel_before_it_returns(donord, asked, effective)
 def test_setting_what_is_set_announces_nothing(donord):
     donord.start()
     donord.forget()
-    assert donord.set_mode("balanced") == "balanced"
     donord.set_donation("enqueue", True)
     donord.attach()
     assert donord.signals == [] and donord.heard() == [] and donord.changes() == []
@@ -244,6 +246,7 @@ def check_describe(donord):
     properties = {snake(name): value for name, value in donord.properties().items()}
     properties["last_exit"] = dict(zip(["realtime_usec", "kind", "code", "reason", "message", "attached_usec"],
                                        properties["last_exit"]))
+    properties["mode_beneath"] = dict(zip(["mode", "source", "reason"], properties["mode_beneath"]))
     properties["modes"] = [{snake(k): v for k, v in mode.items()} for mode in properties["modes"]]
     assert {name: described[name] for name in properties} == properties
     kernel = {name: int(value) for name, value in donord.params().items() if name not in ("mode", "generation")}
@@ -350,9 +353,23 @@ def test_reload_applies_what_the_files_say_differently_and_nothing_else(donord):
     assert (donord.params()["mode"], donord.get("DonationEffective")) == ("performance", ["select-cpu"])
     donord.forget()
     reload("[Scheduler]\nMode=balanced\n[Donation]\nEnqueue=mode\n")
-    assert (donord.params()["mode"], donord.get("DonationEffective")) == ("balanced", ["select-cpu", "enqueue"])
-    assert donord.heard()[0] == ("ModeChanged", "performance", "balanced", "config", "configuration")
+    assert (donord.params()["mode"], donord.get("DonationEffective")) == ("performance", ["select-cpu", "enqueue"])
+    assert donord.get("DefaultMode") == donord.get("ModeBeneath")[0] == "balanced"
+    assert donord.heard() == [("DonationChanged", "enqueue", True, "configuration")]
     assert donord.attaches() == 1
+
+
+def test_reload_switches_the_mode_that_nobody_else_chose(donord):
+    donord.configure("[Scheduler]\nMode=power\n")
+    donord.start()
+    donord.forget()
+    donord.configure("[Scheduler]\nMode=performance\n")
+    donord.notes.clear()
+    donord.process.send_signal(signal.SIGHUP)
+    until(lambda: "READY=1" in donord.notes, "the end of the reload")
+    assert donord.params()["mode"] == donord.get("DefaultMode") == "performance"
+    assert donord.heard()[0] == ("ModeChanged", "power", "performance", "config",
+                                 "Mode=performance in the configuration")
 
 
 def test_attach_no_waits_for_the_request(donord):
