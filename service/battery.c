@@ -56,30 +56,21 @@ void battery_candidate(const struct automatic_config *config, const struct batte
 		       struct mode_candidate *ret)
 {
 	const struct mode_choice *choice = state->on_battery ? &config->on_battery : &config->on_ac;
-	struct mode_candidate candidate = {
-		.present = state->is_known && choice->present,
-		.mode = choice->mode,
-	};
 
-	(void)snprintf(candidate.reason, sizeof(candidate.reason),
-		       "%s, and nobody provides power "
-		       "profiles",
-		       state->on_battery ? "on battery" : "on mains");
-	*ret = candidate;
+	*ret = (struct mode_candidate){};
+	if (state->is_known && choice->present)
+		*ret = mode_candidate(choice->mode, "on %s, and nobody provides power profiles",
+				      state->on_battery ? "battery" : "mains");
 }
 
 /* Without the percentage: the reason must not change with each one. */
 void battery_low_candidate(const struct automatic_config *config, bool is_low,
 			   struct mode_candidate *ret)
 {
-	struct mode_candidate candidate = {
-		.present = is_low && config->low.present,
-		.mode = config->low.mode,
-	};
-
-	(void)snprintf(candidate.reason, sizeof(candidate.reason),
-		       "the battery is low: %u %% or less", config->low_pct);
-	*ret = candidate;
+	*ret = (struct mode_candidate){};
+	if (is_low && config->low.present)
+		*ret = mode_candidate(config->low.mode, "the battery is low: %u %% or less",
+				      config->low_pct);
 }
 
 int battery_new(struct battery **ret, sd_bus *bus, peer_handler_t handler, void *userdata)
@@ -125,4 +116,9 @@ struct battery_state battery_state(const struct battery *battery)
 		state.percentage = values->percentage;
 	}
 	return state;
+}
+
+int battery_wake(struct battery *battery)
+{
+	return bus_peer_start(battery->upower);
 }

@@ -34,4 +34,7 @@ int battery_new(struct battery **ret, sd_bus *bus, peer_handler_t handler, void 
 struct battery *battery_free(struct battery *battery);
 DEFINE_CLEANUP(struct battery *, battery_free);
 
+/* Have UPower started, if it is not: without a desktop nobody else does. */
+int battery_wake(struct battery *battery);
+
 struct battery_state battery_state(const struct battery *battery);

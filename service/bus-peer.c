@@ -288,3 +288,11 @@ const void *bus_peer_values(const struct bus_peer *peer)
 {
 	return peer->is_known ? peer->values : NULL;
 }
+
+int bus_peer_start(struct bus_peer *peer)
+{
+	return sd_bus_call_method_async(peer->bus, NULL, "org.freedesktop.DBus",
+					"/org/freedesktop/DBus", "org.freedesktop.DBus",
+					"StartServiceByName", NULL, NULL, "su",
+					peer->interface->bus_name, 0);
+}

@@ -8,8 +8,8 @@
 #include "service/cleanup.h"
 
 /*
- * The properties of another service, followed while it comes and goes. It is never started, and
- * never waited for.
+ * The properties of another service, followed while it comes and goes. It is never waited for, and
+ * only started by request.
  */
 struct bus_peer;
 
@@ -38,3 +38,6 @@ bool bus_peer_has_owner(const struct bus_peer *peer);
 
 /* What it told last; NULL while it is not there. */
 const void *bus_peer_values(const struct bus_peer *peer);
+
+/* Have the bus start it; whether that worked is seen when it appears. */
+int bus_peer_start(struct bus_peer *peer);

@@ -14,6 +14,7 @@
 enum {
 	PATIENCE_US = 10 * 1000 * 1000,
 	ACCURACY_US = 100 * 1000,
+	NAME_IS_OURS = 1, /* the bus's answer to RequestName */
 };
 
 static const char *const names[] = { POWER_PROFILES_NAME, OLD_POWER_PROFILES_NAME };
@@ -45,9 +46,9 @@ struct bus_provide {
 
 static int wait_for_others(struct bus_provide *provide);
 
-static void complain(struct bus_provide *provide, const char *what, const sd_bus_error *error)
+static void complain(struct bus_provide *provide, const sd_bus_error *error)
 {
-	(void)snprintf(provide->complaint, sizeof(provide->complaint), "%s: %s", what,
+	(void)snprintf(provide->complaint, sizeof(provide->complaint), "%s",
 		       error->message ?: error->name);
 	provide->may_complain = true;
 }
@@ -114,28 +115,31 @@ static int on_name(sd_bus_message *reply, void *userdata, sd_bus_error *ret_erro
 
 	provide->call = sd_bus_slot_unref(provide->call);
 	if (error) {
-		complain(provide, "power profiles cannot be offered", error);
+		complain(provide, error);
 		stop(provide);
-		provide->handler(provide->userdata, false);
 		return 0;
 	}
 	(void)sd_bus_message_read(reply, "u", &result);
-	if (result != 1 && result != 4) { /* somebody was faster: whoever follows will tell us */
+	if (result != NAME_IS_OURS) { /* somebody was faster: whoever follows the names will tell */
 		stop(provide);
 		return 0;
 	}
-	if (provide->nr_names < NR_NAMES)
-		return take_name(provide);
-	provide->provides = true;
-	watch_jobs(provide, on_job);
-	provide->handler(provide->userdata, true);
-	return 0;
+	return provide->nr_names < NR_NAMES ? take_name(provide) : 0;
 }
 
 static int take_name(struct bus_provide *provide)
 {
 	return sd_bus_request_name_async(provide->bus, &provide->call, names[provide->nr_names++],
 					 SD_BUS_NAME_ALLOW_REPLACEMENT, on_name, provide);
+}
+
+/* The object is there before its names are. */
+static int provide_now(struct bus_provide *provide)
+{
+	provide->provides = true;
+	watch_jobs(provide, on_job);
+	provide->handler(provide->userdata, true);
+	return take_name(provide);
 }
 
 /* a(ss): path and state. Whether there are units, and none of them can be started. */
@@ -161,7 +165,7 @@ static int on_units(sd_bus_message *reply, void *userdata, sd_bus_error *ret_err
 	provide->call = sd_bus_slot_unref(provide->call);
 	if (sd_bus_message_is_method_error(reply, NULL) || !all_are_masked(reply))
 		return 0;
-	return take_name(provide);
+	return provide_now(provide);
 }
 
 /* The bus would start a service for a name; but an administrator may have masked its unit. */
@@ -204,7 +208,7 @@ static int on_activatable(sd_bus_message *reply, void *userdata, sd_bus_error *r
 		for (unsigned i = 0; i < NR_NAMES; i++)
 			if (strcmp(name, names[i]) == 0)
 				return ask_for_units(provide);
-	return take_name(provide);
+	return provide_now(provide);
 }
 
 static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)

@@ -25,5 +25,5 @@ DEFINE_CLEANUP(struct bus_provide *, bus_provide_free);
 /* Whether to provide: configured, and nobody else does. To be said whenever it changes. */
 void bus_provide_want(struct bus_provide *provide, bool wanted);
 
-/* Why it was not possible, for the journal; NULL if there is nothing to say. Said once. */
+/* Why the names could not be had, for the journal; NULL if they could. Said once. */
 const char *bus_provide_complaint(struct bus_provide *provide);

@@ -43,6 +43,11 @@ STATUS_PROPERTY(mode, "s", mode_to_string(status->mode))
 STATUS_PROPERTY(mode_source, "s", source_to_string(status->resolution.in_force.source))
 STATUS_PROPERTY(mode_reason, "s", status->resolution.in_force.reason)
 STATUS_PROPERTY(default_mode, "s", mode_to_string(status->default_mode))
+STATUS_PROPERTY(follow_power_profiles, "b", status->follows_profiles)
+STATUS_PROPERTY(power_profile, "s", status->profile)
+STATUS_PROPERTY(power_profiles_provider, "s", status->profiles_provider)
+STATUS_PROPERTY(performance_degraded, "s", status->degraded)
+STATUS_PROPERTY(on_battery, "b", status->on_battery)
 STATUS_PROPERTY(donation_select_cpu, "b", status->donation[DONOR_HOOK_SELECT_CPU])
 STATUS_PROPERTY(donation_enqueue, "b", status->donation[DONOR_HOOK_ENQUEUE])
 STATUS_PROPERTY(attached_since, "t", status->attached_since_us)
@@ -277,6 +282,11 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("ModeBeneath", "(sss)", property_mode_beneath, 0, EMITS),
 	SD_BUS_PROPERTY("DefaultMode", "s", property_default_mode, 0, EMITS),
 	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, CONST),
+	SD_BUS_PROPERTY("FollowPowerProfiles", "b", property_follow_power_profiles, 0, EMITS),
+	SD_BUS_PROPERTY("PowerProfile", "s", property_power_profile, 0, EMITS),
+	SD_BUS_PROPERTY("PowerProfilesProvider", "s", property_power_profiles_provider, 0, EMITS),
+	SD_BUS_PROPERTY("PerformanceDegraded", "s", property_performance_degraded, 0, EMITS),
+	SD_BUS_PROPERTY("OnBattery", "b", property_on_battery, 0, EMITS),
 	SD_BUS_PROPERTY("DonationSelectCpu", "b", property_donation_select_cpu, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEnqueue", "b", property_donation_enqueue, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEffective", "as", property_donation_effective, 0, EMITS),

@@ -282,6 +282,7 @@ struct config config_defaults(void)
 				      { true, DONOR_MODE_PERFORMANCE } },
 			.unknown = { true, DONOR_MODE_BALANCED },
 			.settle_us = SECOND_US / 2,
+			.low = { true, DONOR_MODE_POWER },
 			.hysteresis_pct = 3,
 		},
 		.request = {

@@ -155,4 +155,5 @@ void manager_configure(struct manager *manager, const struct config *config)
 		return;
 	manager->config = *config;
 	manager_announce(manager, &before, "configuration");
+	manager_automatic_configure(manager);
 }

@@ -2,9 +2,25 @@
 #pragma once
 
 #include "service/attachment.h"
+#include "service/automatic.h"
+#include "service/bus-profiles.h"
+#include "service/bus-provide.h"
 #include "service/manager.h"
 #include "service/resolve.h"
+#include "service/settle.h"
 #include "service/watch.h"
+
+/* What chooses a mode by itself: see manager-automatic.c. */
+struct automatic {
+	struct power_profiles *profiles;
+	struct battery *battery;
+	struct bus_provide *provide;
+	struct bus_profiles *offered; /* while donor provides the profiles */
+	struct automatic_news news; /* as the sources told them last */
+	struct automatic_news in_force; /* as they last had an effect */
+	struct settle settle;
+	sd_event_source *timer; /* until they may have one */
+};
 
 /* The manager's inside, for the manager-*.c files alone. */
 struct manager {
@@ -15,6 +31,7 @@ struct manager {
 	struct mode_inputs inputs; /* whoever has a say in the mode; then manager_resolve() */
 	struct resolution resolution; /* of inputs, as the kernel has it */
 	struct wish wish; /* its mode is the resolution's */
+	struct automatic automatic;
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
@@ -55,3 +72,8 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 void manager_settle(struct manager *manager);
 
 int manager_attach_now(struct manager *manager);
+
+/* Follow power profiles and battery; what the configuration says of them changed; let go of them. */
+int manager_automatic_start(struct manager *manager);
+void manager_automatic_configure(struct manager *manager);
+void manager_automatic_done(struct manager *manager);

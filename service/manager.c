@@ -25,9 +25,17 @@ static void notify_systemd(struct manager *manager)
 
 static void read_status(const struct manager *manager, struct status *ret)
 {
+	const struct automatic_news *news = &manager->automatic.news;
+
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->resolution = manager->resolution;
 	ret->default_mode = manager->config.wish.mode;
+	ret->follows_profiles = manager->config.automatic.follow;
+	ret->on_battery = news->battery.on_battery;
+	(void)snprintf(ret->profile, sizeof(ret->profile), "%s", news->profile.profile);
+	(void)snprintf(ret->profiles_provider, sizeof(ret->profiles_provider), "%s",
+		       news->profile.provider ?: "");
+	(void)snprintf(ret->degraded, sizeof(ret->degraded), "%s", news->profile.degraded);
 }
 
 /* One PropertiesChanged for all that differs. */
@@ -40,6 +48,8 @@ void manager_publish(struct manager *manager)
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
+	if (manager->automatic.offered)
+		bus_profiles_announce(manager->automatic.offered);
 	notify_systemd(manager);
 }
 
@@ -51,6 +61,11 @@ const struct status *manager_status(const struct manager *manager)
 const struct wish *manager_wish(const struct manager *manager)
 {
 	return &manager->wish;
+}
+
+const struct config *manager_config(const struct manager *manager)
+{
+	return &manager->config;
 }
 
 const char *manager_reason(const struct manager *manager)
@@ -95,6 +110,7 @@ struct manager *manager_free(struct manager *manager)
 {
 	if (!manager)
 		return NULL;
+	manager_automatic_done(manager);
 	attachment_done(&manager->attachment);
 	watch_free(manager->watch);
 	sd_bus_unref(manager->bus);
@@ -118,6 +134,9 @@ int manager_start(struct manager *manager)
 	if (watch_error(manager->watch) < 0)
 		log_warning_errno(watch_error(manager->watch),
 				  "no announcements from the kernel, asking every second: %m");
+	r = manager_automatic_start(manager);
+	if (r < 0)
+		log_warning_errno(r, "power profiles and battery are not followed: %m");
 	if (manager->config.attach.attach)
 		(void)manager_attach_now(manager);
 	else

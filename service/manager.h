@@ -37,6 +37,8 @@ void manager_configure(struct manager *manager, const struct config *config);
 int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *who);
 int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
 			 const char *who);
+/* The power profiles that donor offers: a person chose one, or a program's hold began or ended. */
+int manager_offer_changed(struct manager *manager, bool is_choice, const char *who);
 int manager_attach(struct manager *manager, const char *who);
 int manager_detach(struct manager *manager, const char *who);
 
@@ -49,3 +51,4 @@ const struct status *manager_status(const struct manager *manager);
 /* What the status does not hold; NULL when not attached. Asks the kernel first. */
 const struct scheduler *manager_scheduler(struct manager *manager);
 const struct wish *manager_wish(const struct manager *manager);
+const struct config *manager_config(const struct manager *manager);

@@ -43,18 +43,14 @@ static const struct mode_choice *choice_for(const struct automatic_config *confi
 void profile_candidate(const struct automatic_config *config, const struct profile_state *state,
 		       struct mode_candidate *ret)
 {
-	struct mode_candidate candidate = {};
-	const struct mode_choice *choice;
+	const struct mode_choice *choice = choice_for(config, state->profile);
 
-	if (config->follow && state->provider && state->profile[0]) {
-		choice = choice_for(config, state->profile);
-		candidate.present = choice->present;
-		candidate.mode = choice->mode;
-		(void)snprintf(candidate.reason, sizeof(candidate.reason),
-			       "power profile \"%s\" of %s%s%s", state->profile, state->provider,
-			       state->version[0] ? " " : "", state->version);
-	}
-	*ret = candidate;
+	*ret = (struct mode_candidate){};
+	if (config->follow && state->provider && state->profile[0] && choice->present &&
+	    !state->is_idle)
+		*ret = mode_candidate(choice->mode, "power profile \"%s\" of %s%s%s",
+				      state->profile, state->provider, state->version[0] ? " " : "",
+				      state->version);
 }
 
 void profile_cap(const struct automatic_config *config, const struct profile_state *state,
@@ -63,6 +59,7 @@ void profile_cap(const struct automatic_config *config, const struct profile_sta
 	inputs->is_degraded = config->follow && config->on_degraded.present && state->provider &&
 			      state->degraded[0];
 	inputs->degraded_mode = config->on_degraded.mode;
+	memset(inputs->degraded_reason, 0, sizeof(inputs->degraded_reason));
 	(void)snprintf(inputs->degraded_reason, sizeof(inputs->degraded_reason),
 		       "performance is degraded: %s", state->degraded);
 }

@@ -14,6 +14,7 @@ enum { PROFILE_BYTES = 64 };
 
 struct profile_state {
 	const char *provider; /* the name it has on the bus; NULL: there is none */
+	bool is_idle; /* nobody has chosen a profile: this one follows the mode */
 	char version[PROFILE_BYTES];
 	char profile[PROFILE_BYTES];
 	char degraded[PROFILE_BYTES]; /* why performance is; empty: it is not */
