@@ -8,6 +8,7 @@
 #include "service/manager.h"
 #include "service/resolve.h"
 #include "service/settle.h"
+#include "service/state-file.h"
 #include "service/watch.h"
 
 /* What chooses a mode by itself: see manager-automatic.c. */
@@ -28,6 +29,8 @@ struct manager {
 	sd_bus *bus;
 	struct watch *watch;
 	struct config config; /* as last read */
+	struct state_file *state; /* outlives a reboot; systemd's $STATE_DIRECTORY */
+	struct state_file *boot_state; /* outlives a restart of the service; $RUNTIME_DIRECTORY */
 	struct mode_inputs inputs; /* whoever has a say in the mode; then manager_resolve() */
 	struct resolution resolution; /* of inputs, as the kernel has it */
 	struct wish wish; /* its mode is the resolution's */
@@ -64,6 +67,9 @@ struct status manager_before(struct manager *manager);
 int manager_apply(struct manager *manager, const struct mode_inputs *inputs,
 		  const struct wish *wish, const char *cause);
 void manager_announce(struct manager *manager, const struct status *before, const char *cause);
+
+/* Opens both state files; without their directories, as when started by hand, nothing is kept. */
+int manager_open_state(struct manager *manager);
 
 /* What the configuration has to say about the mode. */
 void configure_inputs(struct mode_inputs *inputs, const struct config *config);
