@@ -264,7 +264,8 @@ static int add_end(struct bus_profiles *profiles, unsigned i)
 					profiles);
 }
 
-int bus_profiles_new(struct bus_profiles **ret, sd_bus *bus, struct manager *manager)
+int bus_profiles_new(struct bus_profiles **ret, sd_bus *bus, struct manager *manager,
+		     const char *chosen)
 {
 	_cleanup_(bus_profiles_freep) struct bus_profiles *profiles = NULL;
 	int r;
@@ -274,6 +275,7 @@ int bus_profiles_new(struct bus_profiles **ret, sd_bus *bus, struct manager *man
 		return -ENOMEM;
 	profiles->bus = sd_bus_ref(bus);
 	profiles->manager = manager;
+	profiles->offer.is_chosen = profile_from_string(chosen, &profiles->offer.chosen) == 0;
 	profiles->announced = active(profiles);
 	for (unsigned i = 0; i < NR_PROFILES_ENDS; i++) {
 		r = add_end(profiles, i);

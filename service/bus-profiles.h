@@ -12,7 +12,9 @@
  */
 struct bus_profiles;
 
-int bus_profiles_new(struct bus_profiles **ret, sd_bus *bus, struct manager *manager);
+/* chosen: what a person has chosen when donor last provided profiles; empty: nothing. */
+int bus_profiles_new(struct bus_profiles **ret, sd_bus *bus, struct manager *manager,
+		     const char *chosen);
 struct bus_profiles *bus_profiles_free(struct bus_profiles *profiles);
 DEFINE_CLEANUP(struct bus_profiles *, bus_profiles_free);
 

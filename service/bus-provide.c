@@ -40,10 +40,11 @@ struct bus_provide {
 	char complaint[256];
 	sd_event_source *timer;
 	sd_bus_slot *call; /* the one that is not answered yet */
-	sd_bus_slot *jobs[NR_UNITS];
+	sd_bus_slot *units[NR_UNITS]; /* while we provide */
 	unsigned nr_names; /* that we have */
 };
 
+static void stop(struct bus_provide *provide);
 static int wait_for_others(struct bus_provide *provide);
 
 static void complain(struct bus_provide *provide, const sd_bus_error *error)
@@ -53,29 +54,69 @@ static void complain(struct bus_provide *provide, const sd_bus_error *error)
 	provide->may_complain = true;
 }
 
-/* Let systemd tell when it is about to start another provider. Without systemd nobody tells. */
-static void watch_jobs(struct bus_provide *provide, sd_bus_message_handler_t on_job)
+/* a{sv} of a unit: whether it is being started. */
+static bool says_active(sd_bus_message *message)
 {
-	(void)sd_bus_call_method_async(provide->bus, NULL, SYSTEMD_NAME, SYSTEMD_PATH,
-				       SYSTEMD_MANAGER, "Subscribe", NULL, NULL, NULL);
-	for (unsigned i = 0; i < NR_UNITS; i++) {
-		char match[256];
+	const char *name, *contents, *state;
 
-		(void)snprintf(match, sizeof(match),
-			       "type='signal',sender='" SYSTEMD_NAME "',path='" SYSTEMD_PATH
-			       "',interface='" SYSTEMD_MANAGER "',member='JobNew',arg2='%s'",
-			       units[i]);
-		(void)sd_bus_add_match_async(provide->bus, &provide->jobs[i], match, on_job, NULL,
-					     provide);
+	if (sd_bus_message_enter_container(message, 'a', "{sv}") < 0)
+		return false;
+	while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
+		if (sd_bus_message_read(message, "s", &name) < 0 ||
+		    sd_bus_message_peek_type(message, NULL, &contents) < 0)
+			return false;
+		if (strcmp(name, "ActiveState") == 0 && strcmp(contents, "s") == 0)
+			return sd_bus_message_read(message, "v", "s", &state) >= 0 &&
+			       (strcmp(state, "activating") == 0 || strcmp(state, "active") == 0);
+		if (sd_bus_message_skip(message, "v") < 0 ||
+		    sd_bus_message_exit_container(message) < 0)
+			return false;
 	}
+	return false;
 }
 
-static void ignore_jobs(struct bus_provide *provide)
+static int on_unit(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
-	if (!provide->jobs[0])
-		return;
+	struct bus_provide *provide = userdata;
+
+	if (sd_bus_message_skip(message, "s") < 0 || !says_active(message))
+		return 0;
+	stop(provide);
+	return wait_for_others(provide);
+}
+
+static int watch_unit(struct bus_provide *provide, unsigned i)
+{
+	_cleanup_(freep) char *path = NULL;
+	_cleanup_(freep) char *match = NULL;
+	int r;
+
+	r = sd_bus_path_encode(SYSTEMD_PATH "/unit", units[i], &path);
+	if (r < 0)
+		return r;
+	if (asprintf(&match,
+		     "type='signal',sender='" SYSTEMD_NAME "',path='%s',"
+		     "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',"
+		     "arg0='" SYSTEMD_NAME ".Unit'",
+		     path) < 0)
+		return -ENOMEM;
+	return sd_bus_add_match_async(provide->bus, &provide->units[i], match, on_unit, NULL,
+				      provide);
+}
+
+/* Let systemd tell when it starts another provider. Without systemd nobody tells. */
+static void watch_units(struct bus_provide *provide)
+{
 	for (unsigned i = 0; i < NR_UNITS; i++)
-		provide->jobs[i] = sd_bus_slot_unref(provide->jobs[i]);
+		(void)watch_unit(provide, i);
+	(void)sd_bus_call_method_async(provide->bus, NULL, SYSTEMD_NAME, SYSTEMD_PATH,
+				       SYSTEMD_MANAGER, "Subscribe", NULL, NULL, NULL);
+}
+
+static void ignore_units(struct bus_provide *provide)
+{
+	for (unsigned i = 0; i < NR_UNITS; i++)
+		provide->units[i] = sd_bus_slot_unref(provide->units[i]);
 	(void)sd_bus_call_method_async(provide->bus, NULL, SYSTEMD_NAME, SYSTEMD_PATH,
 				       SYSTEMD_MANAGER, "Unsubscribe", NULL, NULL, NULL);
 }
@@ -87,7 +128,8 @@ static void stop(struct bus_provide *provide)
 
 	provide->timer = sd_event_source_disable_unref(provide->timer);
 	provide->call = sd_bus_slot_unref(provide->call);
-	ignore_jobs(provide);
+	if (provided)
+		ignore_units(provide);
 	/* Also what was asked for and not answered yet: the bus takes one after the other. */
 	for (unsigned i = 0; i < NR_NAMES && provide->nr_names > 0; i++)
 		(void)sd_bus_release_name_async(provide->bus, NULL, names[i], NULL, NULL);
@@ -95,14 +137,6 @@ static void stop(struct bus_provide *provide)
 	provide->provides = false;
 	if (provided)
 		provide->handler(provide->userdata, false);
-}
-
-static int on_job(sd_bus_message *message, void *userdata, sd_bus_error *error)
-{
-	struct bus_provide *provide = userdata;
-
-	stop(provide);
-	return wait_for_others(provide);
 }
 
 static int take_name(struct bus_provide *provide);
@@ -137,7 +171,7 @@ static int take_name(struct bus_provide *provide)
 static int provide_now(struct bus_provide *provide)
 {
 	provide->provides = true;
-	watch_jobs(provide, on_job);
+	watch_units(provide);
 	provide->handler(provide->userdata, true);
 	return take_name(provide);
 }
@@ -266,7 +300,7 @@ struct bus_provide *bus_provide_free(struct bus_provide *provide)
 	if (!provide)
 		return NULL;
 	for (unsigned i = 0; i < NR_UNITS; i++)
-		sd_bus_slot_unref(provide->jobs[i]);
+		sd_bus_slot_unref(provide->units[i]);
 	sd_bus_slot_unref(provide->call);
 	sd_event_source_disable_unref(provide->timer);
 	sd_event_unref(provide->event);

@@ -2,11 +2,14 @@
 
 /* The manager: the mode by power profile, power source and battery, and offering power profiles. */
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include "service/log.h"
 #include "service/manager-private.h"
+
+#define STATE_CHOSEN "profiles.chosen"
 
 enum { ACCURACY_US = 10 * 1000 };
 
@@ -154,9 +157,26 @@ static int at_once(struct manager *manager, bool is_choice, const char *who)
 	return 0;
 }
 
+/* As with power-profiles-daemon, a choice outlasts the service and the computer's being off. */
+static void keep_choice(struct manager *manager)
+{
+	int r;
+
+	r = state_set_text(manager->state, STATE_CHOSEN, manager->automatic.news.profile.profile);
+	if (r >= 0)
+		r = state_save(manager->state);
+	if (r < 0 && r != -ENXIO)
+		log_warning_errno(r, "the choice of a power profile is not kept: %m");
+}
+
 int manager_offer_changed(struct manager *manager, bool is_choice, const char *who)
 {
-	return at_once(manager, is_choice, who);
+	int r;
+
+	r = at_once(manager, is_choice, who);
+	if (r >= 0 && is_choice)
+		keep_choice(manager);
+	return r;
 }
 
 static void wake_battery(struct manager *manager)
@@ -184,11 +204,13 @@ static void on_provide(void *userdata, bool provides)
 	struct manager *manager = userdata;
 	struct automatic *automatic = &manager->automatic;
 	const char *complaint = bus_provide_complaint(automatic->provide);
+	char chosen[PROFILE_BYTES] = "";
 	int r = 0;
 
+	(void)state_get_text(manager->state, STATE_CHOSEN, chosen, sizeof(chosen));
 	automatic->offered = bus_profiles_free(automatic->offered);
 	if (provides)
-		r = bus_profiles_new(&automatic->offered, manager->bus, manager);
+		r = bus_profiles_new(&automatic->offered, manager->bus, manager, chosen);
 	if (r < 0)
 		log_warning_errno(r, "power profiles are not offered: %m");
 	else if (complaint)

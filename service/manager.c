@@ -32,7 +32,8 @@ static void read_status(const struct manager *manager, struct status *ret)
 	ret->default_mode = manager->config.wish.mode;
 	ret->follows_profiles = manager->config.automatic.follow;
 	ret->on_battery = news->battery.on_battery;
-	(void)snprintf(ret->profile, sizeof(ret->profile), "%s", news->profile.profile);
+	(void)snprintf(ret->profile, sizeof(ret->profile), "%s",
+		       news->profile.is_idle ? profile_names[ret->mode] : news->profile.profile);
 	(void)snprintf(ret->profiles_provider, sizeof(ret->profiles_provider), "%s",
 		       news->profile.provider ?: "");
 	(void)snprintf(ret->degraded, sizeof(ret->degraded), "%s", news->profile.degraded);

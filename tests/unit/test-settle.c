@@ -92,7 +92,7 @@ static void the_next_change_comes_three_seconds_later(void **state)
 	PLAY(steps);
 }
 
-/* To and fro, six times at the fastest; leaves off in balanced, at 15.5 s. */
+/* There and back, six changes at the fastest; leaves off in balanced, at 15.5 s. */
 #define SIX_CHANGES                                                                                \
 	{ 0, PERF, false, 500, false, BAL }, { 500, PERF, true, 0, false, PERF },                  \
 		{ 500, BAL, false, 3500, false, PERF }, { 3500, BAL, true, 0, false, BAL },        \
