@@ -4,6 +4,7 @@
 
 #include "dbus/names.h"
 #include "service/bus-error.h"
+#include "service/sender-text.h"
 
 static const struct {
 	int error;
@@ -39,6 +40,21 @@ int bus_error_no_such_hook(sd_bus_error *error, const char *name)
 	return sd_bus_error_setf(error, DONOR_ERROR_NO_SUCH_HOOK,
 				 "There is no hook '%s'; the hooks are select-cpu and enqueue.",
 				 name);
+}
+
+int bus_error_check_text(sd_bus_error *error, const char *name, const char *text)
+{
+	switch (sender_text_check(text)) {
+	case 0:
+		return 0;
+	case -E2BIG:
+		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+					 "%s is longer than %d bytes; shorten it.", name,
+					 SENDER_TEXT_MOST);
+	default:
+		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+					 "%s has control characters in it; leave them out.", name);
+	}
 }
 
 int bus_error_no_such_option(sd_bus_error *error, const char *name)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "service/bus-access.h"
+#include "service/bus-caller.h"
 #include "service/bus-error.h"
 #include "service/bus-profiles-private.h"
 
@@ -72,26 +73,30 @@ static unsigned which_end(sd_bus_message *message)
 	return strcmp(sd_bus_message_get_path(message), profiles_ends[0].path) != 0;
 }
 
-/* The texts are shown to others, and kept as long as the hold. */
-static int read_hold(sd_bus_message *message, unsigned *ret_profile, const char **ret_reason,
-		     const char **ret_application, sd_bus_error *error)
+/* What HoldProfile is given; the texts are the message's. */
+struct request {
+	unsigned profile;
+	const char *reason, *application;
+};
+
+static int read_request(sd_bus_message *message, struct request *ret, sd_bus_error *error)
 {
 	const char *name;
 	int r;
 
-	r = sd_bus_message_read(message, "sss", &name, ret_reason, ret_application);
+	r = sd_bus_message_read(message, "sss", &name, &ret->reason, &ret->application);
 	if (r < 0)
 		return r;
-	if (profile_from_string(name, ret_profile) < 0)
+	if (profile_from_string(name, &ret->profile) < 0)
 		return profiles_no_such(error, name);
 	if (strcmp(name, "balanced") == 0)
 		return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
 					"Only power-saver and performance can be held.");
-	if (strlen(*ret_reason) >= OFFER_TEXT_BYTES || strlen(*ret_application) >= OFFER_TEXT_BYTES)
+	if (sender_text_check(ret->reason) < 0 || sender_text_check(ret->application) < 0)
 		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 					 "The reason and the application's name may have %d bytes "
-					 "at most.",
-					 OFFER_TEXT_BYTES - 1);
+					 "at most, and no control characters.",
+					 SENDER_TEXT_MOST);
 	return 0;
 }
 
@@ -113,31 +118,29 @@ static int begin_hold(struct bus_profiles *profiles, sd_bus_message *message, co
 int profiles_hold(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
 	struct bus_profiles *profiles = userdata;
-	const char *reason, *application;
+	struct bus_caller caller;
+	struct request request;
 	struct offer_hold *hold;
-	unsigned profile;
-	char who[64];
-	uid_t uid;
 	int r;
 
 	r = access_check(message, ACCESS_HOLD_MODE, error);
 	if (r <= 0)
 		return r < 0 ? r : 1;
-	r = read_hold(message, &profile, &reason, &application, error);
+	r = read_request(message, &request, error);
 	if (r < 0)
 		return r;
-	(void)profiles_caller(message, &uid, who, sizeof(who));
-	r = offer_hold_new(&profiles->offer, &manager_config(profiles->manager)->request, uid,
-			   profile, &hold);
+	caller = bus_caller(message);
+	r = offer_hold_new(&profiles->offer, manager_requests(profiles->manager), caller.uid,
+			   request.profile, &hold);
 	if (r == -EUSERS)
 		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
 					"There are too many holds; release one, or see [Holds] in "
-					"donord(8).");
+					"donor.conf(5).");
 	if (r < 0)
 		return r;
-	(void)snprintf(hold->reason, sizeof(hold->reason), "%s", reason);
-	(void)snprintf(hold->application, sizeof(hold->application), "%s", application);
-	r = begin_hold(profiles, message, who, hold, error);
+	sender_text_copy(hold->reason, request.reason);
+	sender_text_copy(hold->application, request.application);
+	r = begin_hold(profiles, message, caller.who, hold, error);
 	if (r < 0) {
 		forget(profiles, hold);
 		return r;
@@ -149,10 +152,10 @@ int profiles_hold(sd_bus_message *message, void *userdata, sd_bus_error *error)
 int profiles_release(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
 	struct bus_profiles *profiles = userdata;
+	struct bus_caller caller;
 	struct offer_hold *hold;
 	uint32_t cookie;
-	char who[64];
-	uid_t uid;
+	bool is_holder;
 	int r;
 
 	r = sd_bus_message_read(message, "u", &cookie);
@@ -162,13 +165,15 @@ int profiles_release(sd_bus_message *message, void *userdata, sd_bus_error *erro
 	if (!hold)
 		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 					 "There is no hold with cookie %u.", cookie);
-	(void)profiles_caller(message, &uid, who, sizeof(who));
-	if (uid != 0 && sd_bus_track_count_sender(hold->owner, message) <= 0)
+	caller = bus_caller(message);
+	is_holder = sd_bus_track_count_sender(hold->owner, message) > 0;
+	if (caller.uid != 0 && !is_holder)
 		return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED,
 					"A hold is released by who asked for it, or by root.");
-	tell_released(profiles, hold);
+	if (!is_holder)
+		tell_released(profiles, hold);
 	forget(profiles, hold);
-	(void)manager_offer_changed(profiles->manager, false, who);
+	(void)manager_offer_changed(profiles->manager, false, caller.who);
 	profiles_emit(profiles, "ActiveProfileHolds");
 	return sd_bus_reply_method_return(message, NULL);
 }

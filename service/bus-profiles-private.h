@@ -24,9 +24,6 @@ struct bus_profiles {
 /* The property changed. */
 void profiles_emit(struct bus_profiles *profiles, const char *property);
 
-/* For log and signals, in buf: who sent this. */
-const char *profiles_caller(sd_bus_message *message, uid_t *ret_uid, char *buf, size_t size);
-
 int profiles_no_such(sd_bus_error *error, const char *name);
 
 /* Release all, and tell the holders. */

@@ -5,6 +5,7 @@
 
 #include "dbus/names.h"
 #include "service/bus-access.h"
+#include "service/bus-caller.h"
 #include "service/bus-error.h"
 #include "service/bus-profiles-private.h"
 
@@ -32,17 +33,6 @@ void profiles_emit(struct bus_profiles *profiles, const char *property)
 		(void)sd_bus_emit_properties_changed_strv(profiles->bus, profiles_ends[i].path,
 							  profiles_ends[i].interface,
 							  (char **)names);
-}
-
-const char *profiles_caller(sd_bus_message *message, uid_t *ret_uid, char *buf, size_t size)
-{
-	_cleanup_(sd_bus_creds_unrefp) sd_bus_creds *creds = NULL;
-
-	*ret_uid = (uid_t)-1;
-	if (sd_bus_query_sender_creds(message, SD_BUS_CREDS_EUID, &creds) >= 0)
-		(void)sd_bus_creds_get_euid(creds, ret_uid);
-	(void)snprintf(buf, size, "power profile by uid %d", (int)*ret_uid);
-	return buf;
 }
 
 int profiles_no_such(sd_bus_error *error, const char *name)
@@ -145,8 +135,6 @@ static int set_active(sd_bus *bus, const char *path, const char *interface, cons
 	const struct offer before = profiles->offer;
 	const char *name;
 	unsigned profile;
-	char who[64];
-	uid_t uid;
 	int r;
 
 	r = sd_bus_message_read(value, "s", &name);
@@ -155,8 +143,7 @@ static int set_active(sd_bus *bus, const char *path, const char *interface, cons
 	if (profile_from_string(name, &profile) < 0)
 		return profiles_no_such(error, name);
 	profiles->offer = (struct offer){ .is_chosen = true, .chosen = profile };
-	r = manager_offer_changed(profiles->manager, true,
-				  profiles_caller(value, &uid, who, sizeof(who)));
+	r = manager_offer_changed(profiles->manager, true, bus_caller(value).who);
 	if (r < 0) {
 		profiles->offer = before;
 		return bus_error_set(error, r, manager_reason(profiles->manager));
@@ -179,7 +166,7 @@ static int set_battery_aware(sd_bus *bus, const char *path, const char *interfac
 		return r;
 	return sd_bus_error_set(error, SD_BUS_ERROR_NOT_SUPPORTED,
 				"The power profiles of donor do not depend on the battery; see "
-				"[Battery] in donord(8).");
+				"[Battery] in donor.conf(5).");
 }
 
 static int method_set_action_enabled(sd_bus_message *message, void *userdata, sd_bus_error *error)

@@ -13,52 +13,23 @@
 
 #include "dbus/names.h"
 #include "service/bus-access.h"
+#include "service/bus-caller.h"
 #include "service/bus-error.h"
 #include "service/bus-options.h"
+#include "service/bus-property.h"
 #include "service/bus-scheduler.h"
 #include "service/describe.h"
 
 /* Properties */
-
-#define PROPERTY(name)                                                                             \
-	static int property_##name(sd_bus *bus, const char *path, const char *interface,           \
-				   const char *property, sd_bus_message *reply, void *userdata,    \
-				   sd_bus_error *error)
-
-/* A property that is one value of the status. */
-#define STATUS_PROPERTY(name, type, value)                                                         \
-	PROPERTY(name)                                                                             \
-	{                                                                                          \
-		const struct status *status = manager_status(userdata);                            \
-                                                                                                   \
-		return sd_bus_message_append(reply, type, value);                                  \
-	}
 
 STATUS_PROPERTY(kernel_support, "s", support_to_string(status->support))
 STATUS_PROPERTY(state, "s", state_to_string(status->state))
 STATUS_PROPERTY(state_reason, "s", status->reason)
 STATUS_PROPERTY(scheduler_name, "s", status->scheduler_name)
 STATUS_PROPERTY(foreign_scheduler, "s", status->foreign)
-STATUS_PROPERTY(mode, "s", mode_to_string(status->mode))
-STATUS_PROPERTY(mode_source, "s", source_to_string(status->resolution.in_force.source))
-STATUS_PROPERTY(mode_reason, "s", status->resolution.in_force.reason)
-STATUS_PROPERTY(default_mode, "s", mode_to_string(status->default_mode))
-STATUS_PROPERTY(follow_power_profiles, "b", status->follows_profiles)
-STATUS_PROPERTY(power_profile, "s", status->profile)
-STATUS_PROPERTY(power_profiles_provider, "s", status->profiles_provider)
-STATUS_PROPERTY(performance_degraded, "s", status->degraded)
-STATUS_PROPERTY(on_battery, "b", status->on_battery)
 STATUS_PROPERTY(donation_select_cpu, "b", status->donation[DONOR_HOOK_SELECT_CPU])
 STATUS_PROPERTY(donation_enqueue, "b", status->donation[DONOR_HOOK_ENQUEUE])
 STATUS_PROPERTY(attached_since, "t", status->attached_since_us)
-
-PROPERTY(mode_beneath)
-{
-	const struct mode_verdict *beneath = &manager_status(userdata)->resolution.beneath;
-
-	return sd_bus_message_append(reply, "(sss)", mode_to_string(beneath->mode),
-				     source_to_string(beneath->source), beneath->reason);
-}
 
 PROPERTY(version)
 {
@@ -91,118 +62,17 @@ PROPERTY(donation_effective)
 	return sd_bus_message_close_container(reply);
 }
 
-static int append_parameters(sd_bus_message *reply, const struct donor_params *params)
-{
-	int r;
-
-	r = sd_bus_message_open_container(reply, 'e', "sv");
-	if (r < 0)
-		return r;
-	r = sd_bus_message_append(reply, "s", "Parameters");
-	if (r < 0)
-		return r;
-	r = sd_bus_message_open_container(reply, 'v', "a{st}");
-	if (r < 0)
-		return r;
-	r = sd_bus_message_open_container(reply, 'a', "{st}");
-	if (r < 0)
-		return r;
-	for (unsigned i = 0; i < nr_knobs; i++) {
-		r = sd_bus_message_append(reply, "{st}", knobs[i].name,
-					  (uint64_t)knob_get(params, &knobs[i]));
-		if (r < 0)
-			return r;
-	}
-	for (unsigned i = 0; i < 3; i++) {
-		r = sd_bus_message_close_container(reply);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-static int append_mode(sd_bus_message *reply, enum donor_mode mode)
-{
-	const struct wish wish = { .mode = mode };
-	const struct donor_params params = wish_to_params(&wish);
-	int r;
-
-	r = sd_bus_message_open_container(reply, 'a', "{sv}");
-	if (r < 0)
-		return r;
-	r = sd_bus_message_append(reply, "{sv}{sv}", "Name", "s", mode_to_string(mode),
-				  "Description", "s", mode_description(mode));
-	if (r < 0)
-		return r;
-	r = append_parameters(reply, &params);
-	if (r < 0)
-		return r;
-	return sd_bus_message_close_container(reply);
-}
-
-PROPERTY(modes)
-{
-	int r;
-
-	r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-	if (r < 0)
-		return r;
-	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
-		r = append_mode(reply, mode);
-		if (r < 0)
-			return r;
-	}
-	return sd_bus_message_close_container(reply);
-}
-
 /* Methods */
-
-/* For the log and the signals: "SetMode by uid 1000". */
-static const char *caller(sd_bus_message *message, char *buf, size_t size)
-{
-	_cleanup_(sd_bus_creds_unrefp) sd_bus_creds *creds = NULL;
-	uid_t uid = (uid_t)-1;
-
-	if (sd_bus_query_sender_creds(message, SD_BUS_CREDS_EUID, &creds) >= 0)
-		(void)sd_bus_creds_get_euid(creds, &uid);
-	(void)snprintf(buf, size, "%s by uid %d", sd_bus_message_get_member(message), (int)uid);
-	return buf;
-}
-
-static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error *error)
-{
-	char who[64];
-	const char *name;
-	enum donor_mode mode;
-	int r;
-
-	r = access_check(message, ACCESS_SET_MODE, error);
-	if (r <= 0)
-		return r < 0 ? r : 1;
-	r = sd_bus_message_read(message, "s", &name);
-	if (r < 0)
-		return r;
-	r = bus_options_read(message, NULL, error);
-	if (r < 0)
-		return r;
-	if (mode_from_string(name, &mode) < 0)
-		return bus_error_no_such_mode(error, name);
-	r = manager_set_mode(userdata, mode, caller(message, who, sizeof(who)));
-	if (r < 0)
-		return bus_error_set(error, r, manager_reason(userdata));
-	return sd_bus_reply_method_return(message, "s",
-					  mode_to_string(manager_status(userdata)->mode));
-}
 
 static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
-	char who[64];
 	const char *name;
 	enum donor_hook hook;
 	enum donation_choice choice;
-	int r, on, follow = false;
+	int r, on, follow = false, persist = false;
 	const struct bus_option options[] = {
 		{ "follow-mode", SD_BUS_TYPE_BOOLEAN, &follow },
+		{ "persist", SD_BUS_TYPE_BOOLEAN, &persist },
 		{},
 	};
 
@@ -218,7 +88,7 @@ static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_e
 	if (hook_from_string(name, &hook) < 0)
 		return bus_error_no_such_hook(error, name);
 	choice = follow ? DONATION_FOLLOWS_MODE : on ? DONATION_ON : DONATION_OFF;
-	r = manager_set_donation(userdata, hook, choice, caller(message, who, sizeof(who)));
+	r = manager_set_donation(userdata, hook, choice, persist, bus_caller(message).who);
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return sd_bus_reply_method_return(message, NULL);
@@ -227,7 +97,6 @@ static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_e
 static int reply_to_order(sd_bus_message *message, struct manager *manager, sd_bus_error *error,
 			  int (*order)(struct manager *manager, const char *who))
 {
-	char who[64];
 	int r;
 
 	r = access_check(message, ACCESS_ADMINISTER, error);
@@ -236,7 +105,7 @@ static int reply_to_order(sd_bus_message *message, struct manager *manager, sd_b
 	r = bus_options_read(message, NULL, error);
 	if (r < 0)
 		return r;
-	r = order(manager, caller(message, who, sizeof(who)));
+	r = order(manager, bus_caller(message).who);
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(manager));
 	return sd_bus_reply_method_return(message, NULL);
@@ -263,9 +132,6 @@ static int method_describe(sd_bus_message *message, void *userdata, sd_bus_error
 	return sd_bus_reply_method_return(message, "s", json);
 }
 
-#define EMITS SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE
-#define CONST SD_BUS_VTABLE_PROPERTY_CONST
-
 /* One member per line reads as a table. */
 /* clang-format off */
 static const sd_bus_vtable vtable[] = {
@@ -276,27 +142,12 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("StateReason", "s", property_state_reason, 0, EMITS),
 	SD_BUS_PROPERTY("SchedulerName", "s", property_scheduler_name, 0, EMITS),
 	SD_BUS_PROPERTY("ForeignScheduler", "s", property_foreign_scheduler, 0, EMITS),
-	SD_BUS_PROPERTY("Mode", "s", property_mode, 0, EMITS),
-	SD_BUS_PROPERTY("ModeSource", "s", property_mode_source, 0, EMITS),
-	SD_BUS_PROPERTY("ModeReason", "s", property_mode_reason, 0, EMITS),
-	SD_BUS_PROPERTY("ModeBeneath", "(sss)", property_mode_beneath, 0, EMITS),
-	SD_BUS_PROPERTY("DefaultMode", "s", property_default_mode, 0, EMITS),
-	SD_BUS_PROPERTY("Modes", "aa{sv}", property_modes, 0, CONST),
-	SD_BUS_PROPERTY("FollowPowerProfiles", "b", property_follow_power_profiles, 0, EMITS),
-	SD_BUS_PROPERTY("PowerProfile", "s", property_power_profile, 0, EMITS),
-	SD_BUS_PROPERTY("PowerProfilesProvider", "s", property_power_profiles_provider, 0, EMITS),
-	SD_BUS_PROPERTY("PerformanceDegraded", "s", property_performance_degraded, 0, EMITS),
-	SD_BUS_PROPERTY("OnBattery", "b", property_on_battery, 0, EMITS),
 	SD_BUS_PROPERTY("DonationSelectCpu", "b", property_donation_select_cpu, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEnqueue", "b", property_donation_enqueue, 0, EMITS),
 	SD_BUS_PROPERTY("DonationEffective", "as", property_donation_effective, 0, EMITS),
 	SD_BUS_PROPERTY("LastExit", "(tsxsst)", property_last_exit, 0, EMITS),
 	SD_BUS_PROPERTY("AttachedSinceUSec", "t", property_attached_since, 0, EMITS),
 
-	SD_BUS_METHOD_WITH_ARGS("SetMode",
-				SD_BUS_ARGS("s", mode, "a{sv}", options),
-				SD_BUS_RESULT("s", effective),
-				method_set_mode, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_METHOD_WITH_ARGS("SetDonation",
 				SD_BUS_ARGS("s", hook, "b", on, "a{sv}", options),
 				SD_BUS_NO_RESULT,

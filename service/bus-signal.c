@@ -24,6 +24,7 @@ static const struct {
 	{ "ModeSource", MEMBER(resolution.in_force.source) },
 	{ "ModeReason", MEMBER(resolution.in_force.reason) },
 	{ "ModeBeneath", MEMBER(resolution.beneath) },
+	{ "Override", MEMBER(override) },
 	{ "DefaultMode", MEMBER(default_mode) },
 	{ "FollowPowerProfiles", MEMBER(follows_profiles) },
 	{ "PowerProfile", MEMBER(profile) },

@@ -93,6 +93,22 @@ static struct json_object *beneath(const struct mode_verdict *verdict)
 	return object;
 }
 
+static struct json_object * override(const struct override *override)
+{
+	struct json_object *object = json_object_new_object();
+
+	if (!override->present)
+		return object;
+	add_string(object, "mode", mode_to_string(override->mode));
+	add_string(object, "until", until_to_string(override->until));
+	add(object, "since", json_object_new_uint64(override->since_us));
+	add(object, "uid", json_object_new_uint64(override->uid));
+	add(object, "ends_usec", json_object_new_uint64(override->ends_us));
+	add(object, "persist", json_object_new_boolean(override->persist));
+	add_string(object, "reason", override->reason);
+	return object;
+}
+
 static void add_mode(struct json_object *root, const struct status *status)
 {
 	const struct mode_verdict *chosen = &status->resolution.in_force;
@@ -101,6 +117,7 @@ static void add_mode(struct json_object *root, const struct status *status)
 	add_string(root, "mode_source", source_to_string(chosen->source));
 	add_string(root, "mode_reason", chosen->reason);
 	add(root, "mode_beneath", beneath(&status->resolution.beneath));
+	add(root, "override", override(&status->override));
 	add_string(root, "default_mode", mode_to_string(status->default_mode));
 }
 

@@ -9,7 +9,8 @@
 #include "service/log.h"
 #include "service/manager-private.h"
 
-#define STATE_CHOSEN "profiles.chosen"
+#define STATE_CHOSEN "profiles.chosen" /* in the one that donor offers */
+#define STATE_SEEN "profiles.seen" /* in force last */
 
 enum { ACCURACY_US = 10 * 1000 };
 
@@ -65,36 +66,49 @@ static bool power_source_differs(const struct automatic *automatic)
 	return before->is_known && now->is_known && before->on_battery != now->on_battery;
 }
 
-static void remember(struct automatic *automatic)
+/* The profile also for a service that comes after this one: a person's choice outlives it, too. */
+static void remember(struct manager *manager)
 {
-	if (automatic->news.profile.profile[0] && !automatic->news.profile.is_idle)
-		automatic->in_force.profile = automatic->news.profile;
-	if (automatic->news.battery.is_known)
-		automatic->in_force.battery = automatic->news.battery;
+	struct automatic *automatic = &manager->automatic;
+	const struct automatic_news *news = &automatic->news;
+
+	if (news->battery.is_known)
+		automatic->in_force.battery = news->battery;
+	if (!news->profile.profile[0] || news->profile.is_idle ||
+	    strcmp(news->profile.profile, automatic->in_force.profile.profile) == 0)
+		return;
+	automatic->in_force.profile = news->profile;
+	if (state_set_text(manager->boot_state, STATE_SEEN, news->profile.profile) >= 0)
+		(void)manager_save_state(manager, false);
 }
 
-/* What a person chose lasts until the desktop's slider is moved, or the mains are plugged. */
-static void end_override(struct manager *manager, struct mode_inputs *inputs, bool is_choice)
+/* Who moves the desktop's slider, or plugs the mains, ends a choice that was to last until then. */
+static void end_override(struct manager *manager, bool is_choice, struct mode_inputs *inputs)
 {
-	const struct automatic *automatic = &manager->automatic;
-	enum override_until until = manager->config.request.until;
+	bool ended = false;
 
-	if ((until == UNTIL_PROFILE_CHANGE && (is_choice || profile_differs(automatic))) ||
-	    (until == UNTIL_POWER_SOURCE_CHANGE && power_source_differs(automatic)))
+	if (is_choice || profile_differs(&manager->automatic))
+		ended |= override_ends_by(&manager->override, UNTIL_PROFILE_CHANGE);
+	if (power_source_differs(&manager->automatic))
+		ended |= override_ends_by(&manager->override, UNTIL_POWER_SOURCE_CHANGE);
+	if (ended)
 		inputs->candidates[SOURCE_OVERRIDE] = (struct mode_candidate){};
 }
 
-/* If the kernel does not take the mode, nothing is remembered: the next news try again. */
+/* If the kernel does not take the mode, all is as it was, and the next news try again. */
 static int put_in_force(struct manager *manager, struct mode_inputs *inputs, bool is_choice,
 			const char *cause)
 {
 	const struct status before = manager_before(manager);
 	int r;
 
-	end_override(manager, inputs, is_choice);
+	end_override(manager, is_choice, inputs);
 	r = manager_apply(manager, inputs, &manager->wish, cause);
-	if (r >= 0)
-		remember(&manager->automatic);
+	if (r >= 0) {
+		remember(manager);
+		if (manager->override.present && !inputs->candidates[SOURCE_OVERRIDE].present)
+			manager_end_override(manager);
+	}
 	manager_announce(manager, &before, cause);
 	return r;
 }
@@ -164,8 +178,8 @@ static void keep_choice(struct manager *manager)
 
 	r = state_set_text(manager->state, STATE_CHOSEN, manager->automatic.news.profile.profile);
 	if (r >= 0)
-		r = state_save(manager->state);
-	if (r < 0 && r != -ENXIO)
+		r = manager_save_state(manager, false);
+	if (r < 0)
 		log_warning_errno(r, "the choice of a power profile is not kept: %m");
 }
 
@@ -228,6 +242,8 @@ int manager_automatic_start(struct manager *manager)
 
 	automatic->settle.settle_us = manager->config.automatic.settle_us;
 	settle_reset(&automatic->settle, automatic_mode(&manager->inputs));
+	(void)state_get_text(manager->boot_state, STATE_SEEN, automatic->in_force.profile.profile,
+			     sizeof(automatic->in_force.profile.profile));
 	r = power_profiles_new(&automatic->profiles, manager->bus, on_news, manager);
 	if (r < 0)
 		return r;

@@ -54,24 +54,34 @@ static int refused(struct manager *manager, int r, const char *cause)
 	return -ECANCELED;
 }
 
+/* An ejection that nobody has heard of yet is no refusal: look, and try what is there then. */
+static int write_params(struct manager *manager, const struct wish *wish)
+{
+	const struct donor_params params = wish_to_params(wish);
+
+	for (bool again = true; manager->attachment.scheduler; again = false) {
+		int r = scheduler_set_params(manager->attachment.scheduler, &params);
+
+		if (r < 0)
+			(void)manager_look(manager);
+		if (r >= 0 || !again)
+			return r;
+	}
+	return 0;
+}
+
 /* The kernel first; only what it has confirmed is in force. */
 int manager_apply(struct manager *manager, const struct mode_inputs *inputs,
 		  const struct wish *wish, const char *cause)
 {
 	const struct resolution resolution = resolve(inputs);
 	struct wish wanted = *wish;
-	int r = 0;
+	int r;
 
 	wanted.mode = resolution.in_force.mode;
-	if (manager->attachment.scheduler) {
-		const struct donor_params params = wish_to_params(&wanted);
-
-		r = scheduler_set_params(manager->attachment.scheduler, &params);
-	}
-	if (r < 0) {
-		(void)manager_look(manager); /* ejected meanwhile? */
+	r = write_params(manager, &wanted);
+	if (r < 0)
 		return refused(manager, r, cause);
-	}
 	if (inputs != &manager->inputs)
 		manager->inputs = *inputs;
 	manager->resolution = resolution;
@@ -85,43 +95,15 @@ void manager_settle(struct manager *manager)
 	manager->wish.mode = manager->resolution.in_force.mode;
 }
 
+/* Without a look before: it would announce half of what changed. */
 int manager_resolve(struct manager *manager, const char *cause)
 {
-	const struct status before = manager_before(manager);
+	const struct status before = manager->status;
 	int r;
 
 	r = manager_apply(manager, &manager->inputs, &manager->wish, cause);
 	manager_announce(manager, &before, cause);
 	return r;
-}
-
-int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *who)
-{
-	const struct status before = manager_before(manager);
-	struct mode_inputs inputs = manager->inputs;
-	int r;
-
-	inputs.candidates[SOURCE_OVERRIDE] = mode_candidate(mode, "%s", who);
-	r = manager_apply(manager, &inputs, &manager->wish, who);
-	if (r < 0)
-		return r;
-	manager_announce(manager, &before, who);
-	return 0;
-}
-
-int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
-			 const char *who)
-{
-	const struct status before = manager_before(manager);
-	struct wish wish = manager->wish;
-	int r;
-
-	wish.donation[hook] = choice;
-	r = manager_apply(manager, &manager->inputs, &wish, who);
-	if (r < 0)
-		return r;
-	manager_announce(manager, &before, who);
-	return 0;
 }
 
 void configure_inputs(struct mode_inputs *inputs, const struct config *config)
@@ -144,16 +126,18 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config)
 void manager_configure(struct manager *manager, const struct config *config)
 {
 	const struct status before = manager_before(manager);
+	const struct config old = manager->config;
 	struct mode_inputs inputs = manager->inputs;
 	struct wish wish = manager->wish;
 
 	configure_inputs(&inputs, config);
 	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++)
-		if (config->wish.donation[hook] != manager->config.wish.donation[hook])
+		if (config->wish.donation[hook] != old.wish.donation[hook])
 			wish.donation[hook] = config->wish.donation[hook];
 	if (manager_apply(manager, &inputs, &wish, "configuration") < 0)
 		return;
 	manager->config = *config;
+	manager_configure_donation(manager, &old);
 	manager_announce(manager, &before, "configuration");
 	manager_automatic_configure(manager);
 }

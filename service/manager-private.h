@@ -6,6 +6,7 @@
 #include "service/bus-profiles.h"
 #include "service/bus-provide.h"
 #include "service/manager.h"
+#include "service/override.h"
 #include "service/resolve.h"
 #include "service/settle.h"
 #include "service/state-file.h"
@@ -34,6 +35,9 @@ struct manager {
 	struct mode_inputs inputs; /* whoever has a say in the mode; then manager_resolve() */
 	struct resolution resolution; /* of inputs, as the kernel has it */
 	struct wish wish; /* its mode is the resolution's */
+	struct override override; /* the candidate of SOURCE_OVERRIDE */
+	sd_event_source *override_timer;
+	bool donation_persists[_DONOR_HOOK_MAX]; /* the choice in `wish` outlives a reboot */
 	struct automatic automatic;
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
@@ -70,6 +74,29 @@ void manager_announce(struct manager *manager, const struct status *before, cons
 
 /* Opens both state files; without their directories, as when started by hand, nothing is kept. */
 int manager_open_state(struct manager *manager);
+
+/*
+ * Writes both files. A failure is an error where somebody asked to outlive a reboot; the caller has
+ * to undo what it put into the state. Else it is only logged.
+ */
+int manager_save_state(struct manager *manager, bool is_asked_for);
+
+/* At the start, from the state. */
+void manager_restore_override(struct manager *manager);
+void manager_restore_donation(struct manager *manager);
+
+/* The configuration changed, and what it now says anew about donation ends the choices about it. */
+void manager_configure_donation(struct manager *manager, const struct config *old);
+
+/*
+ * Something happened that a choice of a mode may last until: UNTIL_PROFILE_CHANGE when the provider
+ * of power profiles shows another one than before, UNTIL_POWER_SOURCE_CHANGE when battery and mains
+ * changed places. Call it before manager_resolve(), which is due whatever the result.
+ */
+bool manager_override_ended_by(struct manager *manager, enum override_until event);
+
+/* No choice is left; manager_resolve() is due. */
+void manager_end_override(struct manager *manager);
 
 /* What the configuration has to say about the mode. */
 void configure_inputs(struct mode_inputs *inputs, const struct config *config);

@@ -3,6 +3,7 @@
 /* The manager: what outlives the service. */
 
 #include <errno.h>
+#include <string.h>
 
 #include "service/log.h"
 #include "service/manager-private.h"
@@ -31,4 +32,25 @@ int manager_open_state(struct manager *manager)
 	if (r < 0)
 		return r;
 	return open_one(&manager->boot_state, "RUNTIME_DIRECTORY");
+}
+
+int manager_save_state(struct manager *manager, bool is_asked_for)
+{
+	int kept, boot;
+
+	kept = state_save(manager->state);
+	boot = state_save(manager->boot_state);
+	if (kept < 0 && is_asked_for) {
+		(void)snprintf(manager->failure, sizeof(manager->failure),
+			       "What is to outlive a reboot cannot be written: %s. Nothing was "
+			       "changed; see to the disk, or ask without persist.",
+			       strerror(-kept));
+		return -ENOSPC;
+	}
+	/* Without a directory nothing is kept: who starts the service so has been told. */
+	if (kept < 0 && kept != -ENXIO)
+		log_warning_errno(kept, "cannot write what is to outlive a reboot: %m");
+	if (boot < 0 && boot != -ENXIO)
+		log_warning_errno(boot, "cannot write what is to outlive a restart: %m");
+	return 0;
 }

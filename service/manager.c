@@ -6,6 +6,8 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "service/bus-automatic.h"
+#include "service/bus-mode.h"
 #include "service/bus-scheduler.h"
 #include "service/bus-statistics.h"
 #include "service/log.h"
@@ -29,6 +31,7 @@ static void read_status(const struct manager *manager, struct status *ret)
 
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->resolution = manager->resolution;
+	ret->override = manager->override;
 	ret->default_mode = manager->config.wish.mode;
 	ret->follows_profiles = manager->config.automatic.follow;
 	ret->on_battery = news->battery.on_battery;
@@ -59,14 +62,14 @@ const struct status *manager_status(const struct manager *manager)
 	return &manager->status;
 }
 
+const struct request_config *manager_requests(const struct manager *manager)
+{
+	return &manager->config.request;
+}
+
 const struct wish *manager_wish(const struct manager *manager)
 {
 	return &manager->wish;
-}
-
-const struct config *manager_config(const struct manager *manager)
-{
-	return &manager->config;
 }
 
 const char *manager_reason(const struct manager *manager)
@@ -96,11 +99,19 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 		return r;
 	manager->wish = config->wish;
 	configure_inputs(&manager->inputs, config);
+	manager_restore_override(manager);
+	manager_restore_donation(manager);
 	manager_settle(manager);
 	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
 					      "attach' attaches.");
 	read_status(manager, &manager->status);
 	r = bus_scheduler_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_mode_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_automatic_add(bus, manager);
 	if (r < 0)
 		return r;
 	r = bus_statistics_add(bus, manager);
@@ -116,6 +127,7 @@ struct manager *manager_free(struct manager *manager)
 		return NULL;
 	manager_automatic_done(manager);
 	attachment_done(&manager->attachment);
+	sd_event_source_disable_unref(manager->override_timer);
 	watch_free(manager->watch);
 	state_free(manager->state);
 	state_free(manager->boot_state);

@@ -7,6 +7,7 @@
 #include "service/cleanup.h"
 #include "service/config.h"
 #include "service/mode.h"
+#include "service/override.h"
 #include "service/scheduler.h"
 #include "service/status.h"
 
@@ -34,9 +35,12 @@ void manager_configure(struct manager *manager, const struct config *config);
  * Requests. `who` says for log and signals who asked: "SetMode by uid 1000". On failure nothing
  * changed, and the error text is manager_reason(). Negative errnos as in bus-error.h.
  */
-int manager_set_mode(struct manager *manager, enum donor_mode mode, const char *who);
+/* asked: without its times, which are found here. timeout_us: 0 for none. */
+int manager_set_mode(struct manager *manager, const struct override *asked, uint64_t timeout_us,
+		     const char *who);
+int manager_release_override(struct manager *manager, const char *who);
 int manager_set_donation(struct manager *manager, enum donor_hook hook, enum donation_choice choice,
-			 const char *who);
+			 bool persist, const char *who);
 /* The power profiles that donor offers: a person chose one, or a program's hold began or ended. */
 int manager_offer_changed(struct manager *manager, bool is_choice, const char *who);
 int manager_attach(struct manager *manager, const char *who);
@@ -50,5 +54,5 @@ const struct status *manager_status(const struct manager *manager);
 
 /* What the status does not hold; NULL when not attached. Asks the kernel first. */
 const struct scheduler *manager_scheduler(struct manager *manager);
+const struct request_config *manager_requests(const struct manager *manager);
 const struct wish *manager_wish(const struct manager *manager);
-const struct config *manager_config(const struct manager *manager);

@@ -7,20 +7,19 @@
 
 #include "service/config.h"
 #include "service/power-profiles.h"
+#include "service/sender-text.h"
 
 /*
  * The power profiles that donor itself offers: the one that a person chose, and programs that hold
  * another one meanwhile. Of the programs' profiles power-saver wins. Pure.
  */
 
-enum { OFFER_TEXT_BYTES = 256 };
-
 struct offer_hold {
 	uint32_t cookie;
 	unsigned profile; /* index in profile_names */
 	uid_t uid;
-	char reason[OFFER_TEXT_BYTES];
-	char application[OFFER_TEXT_BYTES];
+	char reason[SENDER_TEXT_BYTES];
+	char application[SENDER_TEXT_BYTES];
 	unsigned interface; /* where it was asked for */
 	void *owner; /* the caller's */
 	struct offer_hold *next;

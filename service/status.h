@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bpf/abi.h"
+#include "service/override.h"
 #include "service/resolve.h"
 
 /*
@@ -57,6 +58,7 @@ struct status {
 	char foreign[STATUS_NAME_BYTES];
 	enum donor_mode mode;
 	struct resolution resolution; /* who chose it; its mode is the same but for a moment */
+	struct override override; /* a person's choice, in force or not */
 	enum donor_mode default_mode; /* the configuration's */
 	bool follows_profiles; /* of the desktop */
 	char profile[STATUS_PROFILE_BYTES]; /* empty: nobody provides any */

@@ -57,6 +57,7 @@ class FakeService:
             "ModeSource": ("s", "config"),
             "ModeReason": ("s", "Mode=balanced in the configuration"),
             "ModeBeneath": ("(sss)", ("balanced", "config", "Mode=balanced in the configuration")),
+            "Override": ("a{sv}", {}),
             "DefaultMode": ("s", "balanced"),
             "Modes": ("aa{sv}", [self.mode(i) for i in range(len(MODES))]),
             "DonationSelectCpu": ("b", True),

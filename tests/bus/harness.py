@@ -69,6 +69,12 @@ def until(condition, what: str, deadline: float = DEADLINE):
         time.sleep(0.002)
 
 
+def variants(options: dict) -> dict:
+    """Options of a method as they go over the bus: keep_holds=True is keep-holds."""
+    types = {bool: "b", str: "s", int: "t"}
+    return {name.replace("_", "-"): GLib.Variant(types[type(value)], value) for name, value in options.items()}
+
+
 class Bus:
     """A dbus-daemon with the installed policy file of donor; more is added to its configuration."""
 
@@ -179,6 +185,23 @@ class Donord:
         self.process.send_signal(number)
         return self.process.wait(DEADLINE)
 
+    def restart(self, number: int = signal.SIGTERM, reboot: bool = False, meanwhile=lambda: None):
+        """Ends the service by the signal; a reboot forgets what is in /run as well."""
+        self.stop(number)
+        for name in ["params", "ejected"] if number == signal.SIGKILL else []:
+            (self.kernel / name).unlink(missing_ok=True)  # the kernel drops the scheduler with its owner
+        if reboot:
+            (self.run / "state").unlink(missing_ok=True)
+        meanwhile()
+        self.notes.clear()
+        return self.start()
+
+    def reload(self, text: str):
+        self.configure(text)
+        self.notes.clear()
+        self.process.send_signal(signal.SIGHUP)
+        until(lambda: "READY=1" in self.notes, "the end of the reload")
+
     def close(self):
         if self.process and self.process.poll() is None:
             try:
@@ -209,12 +232,18 @@ class Donord:
             return refusal
         raise AssertionError(f"{member} was not refused but returned {result}")
 
-    def set_mode(self, mode: str):
-        return self.call("SetMode", "(sa{sv})", mode, {})
+    def set_mode(self, mode: str, **options):
+        return self.call("SetMode", "(sa{sv})", mode, variants(options))
+
+    @staticmethod
+    def variant(value) -> GLib.Variant:
+        return variants({"": value})[""]
+
+    def release(self):
+        return self.call("ReleaseOverride")
 
     def set_donation(self, hook: str, on: bool, **options):
-        return self.call("SetDonation", "(sba{sv})", hook, on,
-                         {name.replace("_", "-"): GLib.Variant("b", value) for name, value in options.items()})
+        return self.call("SetDonation", "(sba{sv})", hook, on, variants(options))
 
     def attach(self):
         return self.call("Attach", "(a{sv})", {})

@@ -307,6 +307,36 @@ def test_another_profile_ends_what_a_person_chose(donord, provide):
     assert donord.get("ModeSource") == "profile"
 
 
+@pytest.mark.parametrize("profile, source", [("balanced", "override"), ("performance", "profile")])
+def test_a_profile_that_changed_while_the_service_was_away(donord, provide, profile, source):
+    """The choice outlives a restart of the service, and so does what it was chosen until."""
+    donord.configure(QUICK)
+    provider = provide()
+    donord.start()
+    until(lambda: donord.get("ModeSource") == "profile", "the profile")
+    donord.set_mode("power")
+    donord.stop()
+    donord.notes.clear()
+    provider.choose(profile)
+    donord.start()
+    until(lambda: donord.get("PowerProfile") == profile, "the profile")
+    stays(donord, 0.5, ModeSource=source)
+
+
+@pytest.mark.parametrize("until_word, source", [("released", "override"), ("power-source-change", "power-source")])
+def test_what_a_person_chose_until_another_event(donord, upower, until_word, source):
+    donord.configure(QUICK + "[Battery]\nOnBattery=power\n[Override]\nUntil=" + until_word)
+    power = upower()
+    donord.start()
+    until(lambda: donord.get("OnBattery") is False, "mains")
+    donord.set_mode("performance")
+    power.charge(79.0)
+    stays(donord, 0.3, ModeSource="override")
+    power.unplug()
+    until(lambda: donord.get("OnBattery") is True, "the battery")
+    stays(donord, 0.5, ModeSource=source)
+
+
 # Battery and mains.
 
 

@@ -108,7 +108,7 @@ def offering(bus):
 def sliders(bus, offering):
     """The new name and the old one, in a state that does not depend on the tests before."""
     sliders = [Slider(bus, name) for name in (NEW, OLD)]
-    sliders[0].set("balanced")
+    sliders[0].set("balanced")  # ends all holds
     sliders[0].signals(), sliders[1].signals()
     for slider in sliders:
         slider.heard.clear()
@@ -198,8 +198,15 @@ def test_a_hold_lasts_until_it_is_released(offering, sliders):
     assert offering.params()["mode"] == "performance" and sliders[0].get("ActiveProfile") == "performance"
     sliders[0].call("ReleaseProfile", "(u)", first)
     assert offering.params()["mode"] == "balanced" and sliders[0].get("ActiveProfileHolds") == []
-    assert ("ProfileReleased", second) in sliders[1].signals()
-    assert ("ProfileReleased", second) not in sliders[0].signals()  # the holder's business
+    assert not [s for slider in sliders for s in slider.signals() if s[0] == "ProfileReleased"]  # they know
+
+
+def test_who_loses_a_hold_to_root_is_told(offering, sliders):
+    cookie = sliders[1].hold("performance")
+    sliders[0].call("ReleaseProfile", "(u)", cookie)
+    assert ("ProfileReleased", cookie) in sliders[1].signals()
+    assert ("ProfileReleased", cookie) not in sliders[0].signals()
+    assert sliders[0].get("ActiveProfileHolds") == []
 
 
 def test_a_choice_ends_all_holds(offering, sliders):
@@ -236,8 +243,9 @@ def test_holds_are_limited_and_nobody_elses(offering, sliders, bus):
 @pytest.mark.parametrize("member, signature, arguments, words", [
     ("HoldProfile", "(sss)", ("balanced", "", ""), "Only power-saver and performance"),
     ("HoldProfile", "(sss)", ("turbo", "", ""), "'turbo'; they are power-saver"),
-    ("HoldProfile", "(sss)", ("performance", "x" * 256, ""), "255 bytes"),
-    ("HoldProfile", "(sss)", ("performance", "", "x" * 256), "255 bytes"),
+    ("HoldProfile", "(sss)", ("performance", "x" * 257, ""), "256 bytes"),
+    ("HoldProfile", "(sss)", ("performance", "", "x" * 257), "256 bytes"),
+    ("HoldProfile", "(sss)", ("performance", "\x1b[2J", ""), "control characters"),
     ("ReleaseProfile", "(u)", (12345,), "no hold with cookie 12345"),
     ("SetActionEnabled", "(sb)", ("trickle_charge", True), "'trickle_charge'")])
 def test_wrong_arguments_are_refused(offering, sliders, member, signature, arguments, words):

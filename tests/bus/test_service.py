@@ -21,7 +21,7 @@ EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 PRIVILEGED = "org.freedesktop.systemd1.Privileged"
 REPOSITORY = Path(__file__).parents[2]
 NOBODY_THERE = {f"org.freedesktop.DBus.Error.{name}" for name in ["ServiceUnknown", "NameHasNoOwner"]}
-SETTERS = {"SetMode", "SetDonation", "Attach", "Detach"}
+SETTERS = {"SetMode", "ReleaseOverride", "SetDonation", "Attach", "Detach"}
 
 
 def members(xml: str, interface: str) -> set[tuple]:
@@ -65,7 +65,7 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
         "KernelSupport": "ok", "State": "attached", "StateReason": "The kernel runs donor.", "SchedulerName": "donor",
         "ForeignScheduler": "", "Mode": "balanced", "ModeSource": "config",
         "ModeReason": "Mode=balanced in the configuration",
-        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced",
+        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {},
         "FollowPowerProfiles": True, "PowerProfile": "", "PowerProfilesProvider": "", "PerformanceDegraded": "",
         "OnBattery": False,
         "DonationSelectCpu": True, "DonationEnqueue": True,
@@ -91,8 +91,8 @@ def test_set_mode_reaches_the_kernel_before_it_returns(donord, asked, effective)
     assert donord.params()["mode"] == effective
     assert donord.params()["slice_max_ns"] == {"power": "8000000", "performance": "3000000"}[effective]
     heard = donord.heard()
-    assert heard[0] == ("ModeChanged", "balanced", effective, "override", f"SetMode by uid {os.getuid()}")
-    wanted = {"Mode": effective, "ModeSource": "override", "ModeReason": heard[0][4]}
+    assert heard[0] == ("ModeChanged", "balanced", effective, "override", f"chosen by uid {os.getuid()}")
+    wanted = {"Mode": effective, "ModeSource": "override", "ModeReason": heard[0][4], "Override": donord.get("Override")}
     if effective == "power":
         assert [s[:3] for s in heard[1:]] == [("DonationChanged", "select-cpu", False),
                                               ("DonationChanged", "enqueue", False)]
@@ -138,10 +138,17 @@ def test_set_donation_switches_its_own_hook(donord, hook, knob, other, name):
 @pytest.mark.parametrize("member, signature, arguments, error, words", [
     ("SetMode", "(sa{sv})", ("turbo", {}), ERROR + "NoSuchMode", "'turbo'; the modes are power, balanced"),
     ("SetMode", "(sa{sv})", ("", {}), ERROR + "NoSuchMode", "''"),
-    ("SetMode", "(sa{sv})", ("power", {"until": GLib.Variant("s", "reboot")}), INVALID_ARGS, "'until'"),
+    ("SetMode", "(sa{sv})", ("power", {"force": GLib.Variant("b", True)}), INVALID_ARGS, "'force'"),
+    ("SetMode", "(sa{sv})", ("power", {"until": GLib.Variant("s", "tomorrow")}), INVALID_ARGS, "'tomorrow'; it is released"),
+    ("SetMode", "(sa{sv})", ("power", {"until": GLib.Variant("b", True)}), INVALID_ARGS, "'until' is a string"),
+    ("SetMode", "(sa{sv})", ("power", {"timeout-usec": GLib.Variant("t", 2**64 - 1)}), INVALID_ARGS, "century"),
+    ("SetMode", "(sa{sv})", ("power", {"until": GLib.Variant("s", "reboot"), "persist": GLib.Variant("b", True)}),
+     INVALID_ARGS, "persist"),
+    ("SetMode", "(sa{sv})", ("power", {"reason": GLib.Variant("s", "x" * 257)}), INVALID_ARGS, "256 bytes"),
+    ("SetMode", "(sa{sv})", ("power", {"reason": GLib.Variant("s", "\x1b[2J")}), INVALID_ARGS, "control characters"),
     ("SetMode", "(s)", ("power",), INVALID_ARGS, ""),
     ("SetDonation", "(sba{sv})", ("dispatch", False, {}), ERROR + "NoSuchHook", "'dispatch'; the hooks are select-cpu"),
-    ("SetDonation", "(sba{sv})", ("enqueue", False, {"persist": GLib.Variant("b", True)}), INVALID_ARGS, "'persist'"),
+    ("SetDonation", "(sba{sv})", ("enqueue", False, {"for-ever": GLib.Variant("b", True)}), INVALID_ARGS, "'for-ever'"),
     ("SetDonation", "(sba{sv})", ("enqueue", False, {"follow-mode": GLib.Variant("s", "yes")}), INVALID_ARGS,
      "'follow-mode'"),
     ("Attach", "(a{sv})", ({"force": GLib.Variant("b", True)},), INVALID_ARGS, "'force'"),
@@ -249,6 +256,7 @@ def check_describe(donord):
     properties["last_exit"] = dict(zip(["realtime_usec", "kind", "code", "reason", "message", "attached_usec"],
                                        properties["last_exit"]))
     properties["mode_beneath"] = dict(zip(["mode", "source", "reason"], properties["mode_beneath"]))
+    properties["override"] = {snake(name): value for name, value in properties["override"].items()}
     properties["modes"] = [{snake(k): v for k, v in mode.items()} for mode in properties["modes"]]
     assert {name: described[name] for name in properties} == properties
     kernel = {name: int(value) for name, value in donord.params().items() if name not in ("mode", "generation")}
@@ -259,7 +267,7 @@ def check_describe(donord):
 
 def test_describe_equals_the_properties_after_any_hundred_calls(donord):
     donord.start()
-    dice = random.Random(1)
+    dice = random.Random(2)
     seen = set()
     for _ in range(100):
         request = dice.choice([
@@ -267,6 +275,7 @@ def test_describe_equals_the_properties_after_any_hundred_calls(donord):
             lambda: donord.set_donation(dice.choice(["select-cpu", "enqueue"]), dice.random() < 0.5,
                                         follow_mode=dice.random() < 0.3),
             lambda: donord.refused("SetMode", "(sa{sv})", "turbo", {}),
+            lambda: donord.call("ReleaseOverride"),
             donord.attach,
             lambda: donord.get("State") == "attached" and donord.detach(),
         ])
@@ -292,7 +301,7 @@ def test_others_may_read_and_not_change(donord, bus):
         return subprocess.run(["busctl", f"--address={bus.address}", *arguments], user=NOBODY, group=NOBODY,
                               extra_groups=[], capture_output=True, text=True, timeout=DEADLINE, cwd="/")
 
-    for member, arguments in {"SetMode": ["sa{sv}", "power", "0"], "SetDonation": ["sba{sv}", "enqueue", "false", "0"],
+    for member, arguments in {"SetMode": ["sa{sv}", "power", "0"], "ReleaseOverride": [], "SetDonation": ["sba{sv}", "enqueue", "false", "0"],
                               "Attach": ["a{sv}", "0"], "Detach": ["a{sv}", "0"]}.items():
         done = busctl("call", NAME, PATH, IFACE, member, *arguments)
         assert done.returncode != 0 and "ccess" in done.stderr, (member, done)
