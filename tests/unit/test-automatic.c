@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "service/battery.h"
-#include "service/power-profiles.h"
+#include "service/automatic.h"
+#include "service/offer.h"
 
 /* Every mode twice, and none where the defaults have one. */
 static struct automatic_config config_for_tests(void)
@@ -143,6 +144,96 @@ static void a_low_battery_has_hysteresis(void **state)
 	assert_false(battery_is_low(&config, &(struct battery_state){ true, true, true, 0 }, true));
 }
 
+/* What a battery on the mains, and one with a provider, lead to; others' candidates stay. */
+static void the_sources_have_their_own_candidates(void **state)
+{
+	const struct automatic_config config = config_for_tests();
+	struct automatic_news news = { .battery = { true, true, true, 50 } };
+	struct mode_inputs inputs = {};
+
+	inputs.candidates[SOURCE_CONFIG] = mode_candidate(DONOR_MODE_BALANCED, "config");
+	inputs.candidates[SOURCE_OVERRIDE] = mode_candidate(DONOR_MODE_BALANCED, "a person");
+	automatic_inputs(&config, &news, &inputs);
+	assert_true(inputs.candidates[SOURCE_POWER_SOURCE].present);
+	assert_int_equal(automatic_mode(&inputs), DONOR_MODE_POWER);
+	assert_int_equal(resolve(&inputs).in_force.mode, DONOR_MODE_BALANCED);
+
+	news.profile = (struct profile_state){ .provider = "donor", .profile = "balanced" };
+	news.profile.is_idle = true; /* offered, and nobody has chosen one */
+	automatic_inputs(&config, &news, &inputs);
+	assert_true(inputs.candidates[SOURCE_POWER_SOURCE].present);
+	assert_false(inputs.candidates[SOURCE_PROFILE].present);
+
+	news.profile.is_idle = false;
+	automatic_inputs(&config, &news, &inputs);
+	assert_false(inputs.candidates[SOURCE_POWER_SOURCE].present);
+	assert_true(inputs.candidates[SOURCE_PROFILE].present);
+	assert_int_equal(automatic_mode(&inputs), DONOR_MODE_PERFORMANCE);
+
+	news.is_low = true;
+	automatic_inputs(&config, &news, &inputs);
+	assert_int_equal(automatic_mode(&inputs), DONOR_MODE_POWER);
+	assert_int_equal(resolve(&inputs).in_force.source, SOURCE_LOW_BATTERY);
+
+	news = (struct automatic_news){};
+	automatic_inputs(&config, &news, &inputs);
+	assert_int_equal(automatic_mode(&inputs), DONOR_MODE_BALANCED);
+	assert_true(inputs.candidates[SOURCE_OVERRIDE].present);
+}
+
+static struct offer_hold *hold_new(struct offer *offer, uid_t uid, unsigned profile, int result)
+{
+	const struct request_config limits = { .max_holds_per_uid = 2, .max_holds = 3 };
+	struct offer_hold *hold = NULL;
+
+	assert_int_equal(offer_hold_new(offer, &limits, uid, profile, &hold), result);
+	return hold;
+}
+
+static void of_what_is_offered_power_saver_is_the_strongest_hold(void **state)
+{
+	struct offer offer = {};
+	struct offer_hold *saver, *performance;
+	unsigned active = 7;
+
+	assert_false(offer_active(&offer, &active));
+	assert_int_equal(active, 7);
+	performance = hold_new(&offer, 1000, 2, 0);
+	assert_true(offer_active(&offer, &active));
+	assert_int_equal(active, 2);
+	saver = hold_new(&offer, 1000, 0, 0);
+	assert_true(offer_active(&offer, &active));
+	assert_int_equal(active, 0);
+	offer = (struct offer){ .is_chosen = true, .chosen = 1, .holds = offer.holds };
+	assert_true(offer_active(&offer, &active));
+	assert_int_equal(active, 0);
+	offer_hold_free(&offer, saver);
+	assert_true(offer_active(&offer, &active));
+	assert_int_equal(active, 2);
+	offer_hold_free(&offer, performance);
+	assert_true(offer_active(&offer, &active));
+	assert_int_equal(active, 1);
+}
+
+static void holds_have_limits_and_cookies(void **state)
+{
+	struct offer offer = {};
+	struct offer_hold *first = hold_new(&offer, 1000, 0, 0),
+			  *second = hold_new(&offer, 1000, 0, 0);
+
+	assert_int_not_equal(first->cookie, second->cookie);
+	assert_int_not_equal(first->cookie, 0);
+	(void)hold_new(&offer, 1000, 0, -EUSERS);
+	(void)hold_new(&offer, 1001, 0, 0);
+	(void)hold_new(&offer, 1002, 0, -EUSERS);
+	assert_ptr_equal(offer_hold_find(&offer, first->cookie), first);
+	offer_hold_free(&offer, second); /* between the two others */
+	assert_ptr_equal(offer_hold_find(&offer, first->cookie), first);
+	assert_null(offer_hold_find(&offer, 0));
+	while (offer.holds)
+		offer_hold_free(&offer, offer.holds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +241,9 @@ int main(void)
 		cmocka_unit_test(degraded_performance_caps_where_the_configuration_says_so),
 		cmocka_unit_test(the_power_source_has_a_say_where_the_configuration_gives_it_one),
 		cmocka_unit_test(a_low_battery_has_hysteresis),
+		cmocka_unit_test(the_sources_have_their_own_candidates),
+		cmocka_unit_test(of_what_is_offered_power_saver_is_the_strongest_hold),
+		cmocka_unit_test(holds_have_limits_and_cookies),
 	};
 
 	return cmocka_run_group_tests_name("automatic", tests, NULL, NULL);
