@@ -80,6 +80,11 @@ static const struct {
 	{ "SchedulerName", read_string, FIELD(scheduler) },
 	{ "ForeignScheduler", read_string, FIELD(foreign) },
 	{ "Mode", read_string, FIELD(mode) },
+	{ "FollowPowerProfiles", read_bool, FIELD(follows_profiles) },
+	{ "PowerProfile", read_string, FIELD(profile) },
+	{ "PowerProfilesProvider", read_string, FIELD(profiles_provider) },
+	{ "PerformanceDegraded", read_string, FIELD(degraded) },
+	{ "OnBattery", read_bool, FIELD(on_battery) },
 	{ "DonationSelectCpu", read_bool, FIELD(donation_on[HOOK_SELECT_CPU]) },
 	{ "DonationEnqueue", read_bool, FIELD(donation_on[HOOK_ENQUEUE]) },
 	{ "DonationEffective", read_hooks, FIELD(donation_effective) },
@@ -130,6 +135,9 @@ int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struc
 		.scheduler = "",
 		.foreign = "",
 		.mode = "",
+		.profile = "",
+		.profiles_provider = "",
+		.degraded = "",
 		.last_exit = { .kind = "", .reason = "", .message = "" },
 	};
 	int r;

@@ -35,6 +35,11 @@ struct service_state {
 	const char *scheduler;
 	const char *foreign;
 	const char *mode;
+	bool follows_profiles; /* of the desktop; empty below: nobody provides any */
+	const char *profile;
+	const char *profiles_provider;
+	const char *degraded; /* why performance is */
+	bool on_battery;
 	bool donation_on[_HOOK_MAX];
 	bool donation_effective[_HOOK_MAX];
 	struct last_exit last_exit;

@@ -48,6 +48,11 @@ int status_print_json(const struct options *options, const struct status_view *v
 	json_add_number(object, "attached_since_usec", state->attached_since_usec);
 	json_add_number(object, "attached_usec", status_view_attached_usec(view));
 	json_add_text(object, "mode", state->mode);
+	json_add_bool(object, "follow_power_profiles", state->follows_profiles);
+	json_add_text(object, "power_profile", state->profile);
+	json_add_text(object, "power_profiles_provider", state->profiles_provider);
+	json_add_text(object, "performance_degraded", state->degraded);
+	json_add_bool(object, "on_battery", state->on_battery);
 	json_object_object_add(donation, "select_cpu", hook_json(view, HOOK_SELECT_CPU));
 	json_object_object_add(donation, "enqueue", hook_json(view, HOOK_ENQUEUE));
 	json_object_object_add(object, "donation", donation);

@@ -130,6 +130,21 @@ static void print_line(const char *label, const char *text)
 	puts(safe(text));
 }
 
+/* What chooses the mode by itself, where there is anything. */
+static void print_automatic(const struct service_state *state)
+{
+	if (*state->profile) {
+		print_label("Profile");
+		printf("%s (%s)%s", safe(state->profile), safe(state->profiles_provider),
+		       state->follows_profiles ? "" : ", not followed");
+		if (*state->degraded)
+			printf(", performance is degraded: %s", safe(state->degraded));
+		putchar('\n');
+	}
+	if (state->on_battery)
+		print_line("Power", "on battery");
+}
+
 void status_print_text(const struct status_view *view)
 {
 	const struct service_state *state = &view->state;
@@ -143,6 +158,7 @@ void status_print_text(const struct status_view *view)
 	if (strcmp(state->kernel_support, "ok"))
 		print_line("Kernel", state->kernel_support);
 	print_line("Mode", state->mode);
+	print_automatic(state);
 	print_donation(view);
 	if (view->has_domains)
 		print_domains(&view->domains);

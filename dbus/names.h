@@ -20,3 +20,9 @@
 #define DONOR_ERROR_VERIFIER_REJECTED "org.donor.Scheduler1.Error.VerifierRejected"
 #define DONOR_ERROR_ATTACH_FAILED "org.donor.Scheduler1.Error.AttachFailed"
 #define DONOR_ERROR_NOT_ATTACHED "org.donor.Scheduler1.Error.NotAttached"
+
+/* The interface that power-profiles-daemon made usual: bus name and interface are the same. */
+#define POWER_PROFILES_NAME "org.freedesktop.UPower.PowerProfiles"
+#define POWER_PROFILES_PATH "/org/freedesktop/UPower/PowerProfiles"
+#define OLD_POWER_PROFILES_NAME "net.hadess.PowerProfiles"
+#define OLD_POWER_PROFILES_PATH "/net/hadess/PowerProfiles"

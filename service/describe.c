@@ -170,6 +170,15 @@ static void add_mode(struct json_object *root, const struct status *status)
 	add_string(root, "default_mode", mode_to_string(status->default_mode));
 }
 
+static void add_automatic(struct json_object *root, const struct status *status)
+{
+	add(root, "follow_power_profiles", json_object_new_boolean(status->follows_profiles));
+	add_string(root, "power_profile", status->profile);
+	add_string(root, "power_profiles_provider", status->profiles_provider);
+	add_string(root, "performance_degraded", status->degraded);
+	add(root, "on_battery", json_object_new_boolean(status->on_battery));
+}
+
 static void add_status(struct json_object *root, const struct status *status)
 {
 	add_string(root, "version", DONOR_VERSION);
@@ -179,6 +188,7 @@ static void add_status(struct json_object *root, const struct status *status)
 	add_string(root, "scheduler_name", status->scheduler_name);
 	add_string(root, "foreign_scheduler", status->foreign);
 	add_mode(root, status);
+	add_automatic(root, status);
 	add(root, "donation_select_cpu",
 	    json_object_new_boolean(status->donation[DONOR_HOOK_SELECT_CPU]));
 	add(root, "donation_enqueue", json_object_new_boolean(status->donation[DONOR_HOOK_ENQUEUE]));

@@ -53,6 +53,7 @@ static int configure(struct manager *manager, const struct config *config, const
 	manager->config = *config;
 	manager_configure_donation(manager, &old);
 	manager_announce(manager, &before, who);
+	manager_automatic_configure(manager);
 	return 0;
 }
 

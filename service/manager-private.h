@@ -3,11 +3,27 @@
 
 #include "service/attachment.h"
 #include "service/holds-watch.h"
+#include "service/automatic.h"
+#include "service/bus-profiles.h"
+#include "service/bus-provide.h"
 #include "service/manager.h"
 #include "service/override.h"
 #include "service/resolve.h"
+#include "service/settle.h"
 #include "service/state-file.h"
 #include "service/watch.h"
+
+/* What chooses a mode by itself: see manager-automatic.c. */
+struct automatic {
+	struct power_profiles *profiles;
+	struct battery *battery;
+	struct bus_provide *provide;
+	struct bus_profiles *offered; /* while donor provides the profiles */
+	struct automatic_news news; /* as the sources told them last */
+	struct automatic_news in_force; /* as they last had an effect */
+	struct settle settle;
+	sd_event_source *timer; /* until they may have one */
+};
 
 /* The manager's inside, for the manager-*.c files alone. */
 struct manager {
@@ -25,6 +41,7 @@ struct manager {
 	struct holds holds; /* the candidates of SOURCE_HOLD and SOURCE_SOFT_HOLD */
 	uint64_t nr_hold_changes; /* spares comparing them */
 	bool donation_persists[_DONOR_HOOK_MAX]; /* the choice in `wish` outlives a reboot */
+	struct automatic automatic;
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
@@ -98,3 +115,8 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 void manager_settle(struct manager *manager);
 
 int manager_attach_now(struct manager *manager);
+
+/* Follow power profiles and battery; what the configuration says of them changed; let go of them. */
+int manager_automatic_start(struct manager *manager);
+void manager_automatic_configure(struct manager *manager);
+void manager_automatic_done(struct manager *manager);

@@ -8,6 +8,7 @@
 
 #include "service/bus-config.h"
 #include "service/bus-holds.h"
+#include "service/bus-automatic.h"
 #include "service/bus-mode.h"
 #include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
@@ -30,6 +31,7 @@ static void notify_systemd(struct manager *manager)
 static void read_status(const struct manager *manager, struct status *ret)
 {
 	const struct scheduler *scheduler = manager->attachment.scheduler;
+	const struct automatic_news *news = &manager->automatic.news;
 
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->params = scheduler ? *scheduler_params(scheduler) : wish_to_params(&manager->wish);
@@ -40,6 +42,13 @@ static void read_status(const struct manager *manager, struct status *ret)
 	ret->override = manager->override;
 	ret->nr_hold_changes = manager->nr_hold_changes;
 	ret->default_mode = manager->config.wish.mode;
+	ret->follows_profiles = manager->config.automatic.follow;
+	ret->on_battery = news->battery.on_battery;
+	(void)snprintf(ret->profile, sizeof(ret->profile), "%s",
+		       news->profile.is_idle ? profile_names[ret->mode] : news->profile.profile);
+	(void)snprintf(ret->profiles_provider, sizeof(ret->profiles_provider), "%s",
+		       news->profile.provider ?: "");
+	(void)snprintf(ret->degraded, sizeof(ret->degraded), "%s", news->profile.degraded);
 }
 
 /* One PropertiesChanged for all that differs. */
@@ -52,6 +61,8 @@ void manager_publish(struct manager *manager)
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
+	if (manager->automatic.offered)
+		bus_profiles_announce(manager->automatic.offered);
 	notify_systemd(manager);
 }
 
@@ -81,6 +92,17 @@ int manager_fail(struct manager *manager, int r, const char *text)
 	return r;
 }
 
+/* What is on the bus: each puts members of its topic there. */
+static int (*const add_members[])(sd_bus *bus, struct manager *manager) = {
+	bus_scheduler_add,
+	bus_mode_add,
+	bus_holds_add,
+	bus_automatic_add,
+	bus_statistics_add,
+	bus_parameters_add,
+	bus_config_add,
+};
+
 int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct config *config)
 {
 	_cleanup_(manager_freep) struct manager *manager = NULL;
@@ -104,24 +126,11 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
 					      "attach' attaches.");
 	read_status(manager, &manager->status);
-	r = bus_scheduler_add(bus, manager);
-	if (r < 0)
-		return r;
-	r = bus_mode_add(bus, manager);
-	if (r < 0)
-		return r;
-	r = bus_holds_add(bus, manager);
-	if (r < 0)
-		return r;
-	r = bus_statistics_add(bus, manager);
-	if (r < 0)
-		return r;
-	r = bus_parameters_add(bus, manager);
-	if (r < 0)
-		return r;
-	r = bus_config_add(bus, manager);
-	if (r < 0)
-		return r;
+	for (unsigned i = 0; i < sizeof(add_members) / sizeof(add_members[0]); i++) {
+		r = add_members[i](bus, manager);
+		if (r < 0)
+			return r;
+	}
 	*ret = steal_pointer(manager);
 	return 0;
 }
@@ -130,6 +139,7 @@ struct manager *manager_free(struct manager *manager)
 {
 	if (!manager)
 		return NULL;
+	manager_automatic_done(manager);
 	attachment_done(&manager->attachment);
 	manager_drop_holds(manager);
 	sd_event_source_disable_unref(manager->override_timer);
@@ -157,6 +167,9 @@ int manager_start(struct manager *manager)
 	if (watch_error(manager->watch) < 0)
 		log_warning_errno(watch_error(manager->watch),
 				  "no announcements from the kernel, asking every second: %m");
+	r = manager_automatic_start(manager);
+	if (r < 0)
+		log_warning_errno(r, "power profiles and battery are not followed: %m");
 	if (manager->config.attach.attach)
 		(void)manager_attach_now(manager);
 	else

@@ -68,6 +68,8 @@ int manager_set_parameter(struct manager *manager, const struct parameter_reques
  */
 int manager_reload(struct manager *manager, config_warn_t warn, void *userdata, const char *who);
 
+/* The power profiles that donor offers: a person chose one, or a program's hold began or ended. */
+int manager_offer_changed(struct manager *manager, bool is_choice, const char *who);
 int manager_attach(struct manager *manager, const char *who);
 int manager_detach(struct manager *manager, const char *who);
 

@@ -37,6 +37,7 @@ enum kernel_support {
 enum {
 	STATUS_REASON_BYTES = 768,
 	STATUS_NAME_BYTES = 128,
+	STATUS_PROFILE_BYTES = 64,
 };
 
 /* How the scheduler last ended; the kind is empty if it never did. */
@@ -62,6 +63,11 @@ struct status {
 	enum donor_mode default_mode; /* the configuration's */
 	struct donor_params modes[_DONOR_MODE_MAX]; /* as they are configured and tuned */
 	struct donor_params params; /* in force, or at the next attach; without a generation */
+	bool follows_profiles; /* of the desktop */
+	char profile[STATUS_PROFILE_BYTES]; /* empty: nobody provides any */
+	char profiles_provider[STATUS_PROFILE_BYTES];
+	char degraded[STATUS_PROFILE_BYTES]; /* why performance is; empty: it is not */
+	bool on_battery;
 	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct last_exit last_exit;

@@ -45,6 +45,7 @@ BUS_CONFIG = """<busconfig>
     <allow send_destination="org.freedesktop.DBus"/>
   </policy>
   <include>{policy}</include>
+  {more}
 </busconfig>
 """
 
@@ -79,13 +80,13 @@ def variants(options: dict) -> dict:
 
 
 class Bus:
-    """A dbus-daemon with the installed policy file of donor."""
+    """A dbus-daemon with the installed policy file of donor; more is added to its configuration."""
 
-    def __init__(self):
+    def __init__(self, more: str = ""):
         self.dir = Path(tempfile.mkdtemp(prefix="donor-bus-"))
         self.dir.chmod(0o755)  # another user is to reach the socket
         config = self.dir / "bus.conf"
-        config.write_text(BUS_CONFIG.format(socket=self.dir / "socket",
+        config.write_text(BUS_CONFIG.format(socket=self.dir / "socket", more=more,
                                             policy=Path(os.environ["DONOR_BUS_POLICY"]).resolve()))
         self.daemon = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile",
                                         "--print-address"], stdout=subprocess.PIPE, text=True)

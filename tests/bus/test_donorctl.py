@@ -63,6 +63,17 @@ def test_status_tells_the_last_exit(bus, service):
             "(attached for 2h 3min)") in run(bus, "status").stdout
 
 
+def test_status_tells_what_chooses_by_itself(bus, service):
+    service.set(PowerProfile="power-saver", PowerProfilesProvider="org.example")
+    lines = run(bus, "status").stdout.splitlines()
+    assert lines[1:3] == ["      Mode: balanced", "   Profile: power-saver (org.example)"]
+    service.set(FollowPowerProfiles=False, PerformanceDegraded="lap-detected", OnBattery=True)
+    lines = run(bus, "status").stdout.splitlines()
+    assert lines[2:4] == [
+        "   Profile: power-saver (org.example), not followed, performance is degraded: lap-detected",
+        "     Power: on battery"]
+
+
 def test_status_says_where_the_kernel_differs(bus, service):
     service.set(DonationEffective=["enqueue"])
     out = run(bus, "status").stdout
@@ -118,7 +129,8 @@ def test_colour_is_for_terminals(bus, service):
 
 
 def test_status_as_json(bus, service):
-    service.set(LastExit=(5, "kind", -3, "reason", "message", 9))
+    service.set(LastExit=(5, "kind", -3, "reason", "message", 9), PowerProfile="power-saver", OnBattery=True,
+                PowerProfilesProvider="org.example", PerformanceDegraded="lap-detected")
     status = run_json(bus, "status")
     given = list(COUNTERS).index("donate_select_cpu_ok") + 1
     not_given = list(COUNTERS).index("donate_enqueue_ok") + 1
@@ -127,7 +139,9 @@ def test_status_as_json(bus, service):
         "reachable": True, "version": "1.2.3", "kernel_support": "ok", "state": "attached",
         "state_reason": "Attached on request.", "scheduler_name": "donor", "foreign_scheduler": "",
         "attached_since_usec": 1_000_000, "attached_usec": service.monotonic - 1_000_000,
-        "mode": "balanced",
+        "mode": "balanced", "follow_power_profiles": True, "power_profile": "power-saver",
+        "power_profiles_provider": "org.example", "performance_degraded": "lap-detected",
+        "on_battery": True,
         "donation": {"select_cpu": {"on": True, "effective": True, "given": given},
                      "enqueue": {"on": False, "effective": False, "given": not_given}},
         "last_exit": {"realtime_usec": 5, "kind": "kind", "code": -3, "reason": "reason",

@@ -66,6 +66,9 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
         "ForeignScheduler": "", "Mode": "balanced", "ModeSource": "config",
         "ModeReason": "Mode=balanced in the configuration",
         "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {}, "Holds": [],
+        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {},
+        "FollowPowerProfiles": True, "PowerProfile": "", "PowerProfilesProvider": "", "PerformanceDegraded": "",
+        "OnBattery": False,
         "DonationSelectCpu": True, "DonationEnqueue": True,
         "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0)}
     assert donord.params()["mode"] == "balanced"

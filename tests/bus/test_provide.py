@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""With Provide=auto donor offers power profiles where nobody does, as power-profiles-daemon would."""
+
+import os
+import subprocess
+import time
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from gi.repository import Gio, GLib
+
+from desktop import NEW, OLD, POLICY, Provider, Systemd, path_of, until_mode
+from harness import ACCESS_DENIED, DEADLINE, INVALID_ARGS, NOBODY, Bus, Donord, Refused, until
+
+PATIENCE = 10.0  # seconds until donor takes the names
+AUTO = "[PowerProfiles]\nProvide=auto\n"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+DBUS = "org.freedesktop.DBus"
+REPLACE, QUEUE = 2 | 4, 0  # ways to ask for a name
+
+
+class Slider:
+    """A desktop or a program that knows nothing of donor."""
+
+    def __init__(self, bus, name=NEW):
+        self.name = name
+        self.connection = bus.connect()
+        self.heard = []
+        self.connection.signal_subscribe(None, None, None, path_of(name), None, Gio.DBusSignalFlags.NONE,
+                                         lambda *heard: self.heard.append((heard[4], *heard[5].unpack())))
+
+    def call(self, member, signature="()", *arguments, interface=None):
+        try:
+            reply = self.connection.call_sync(self.name, path_of(self.name), interface or self.name, member,
+                                              GLib.Variant(signature, arguments), None,
+                                              Gio.DBusCallFlags.NO_AUTO_START, int(DEADLINE * 1000), None)
+        except GLib.Error as error:
+            raise Refused(Gio.DBusError.get_remote_error(error) or "none", error.message) from None
+        values = reply.unpack()
+        return values[0] if len(values) == 1 else values or None
+
+    def refused(self, *arguments, **options) -> Refused:
+        try:
+            result = self.call(*arguments, **options)
+        except Refused as refusal:
+            return refusal
+        raise AssertionError(f"{arguments} was not refused but returned {result}")
+
+    def get(self, name):
+        return self.call("Get", "(ss)", self.name, name, interface=PROPERTIES)
+
+    def set(self, value, name="ActiveProfile", kind="s"):
+        return self.call("Set", "(ssv)", self.name, name, GLib.Variant(kind, value), interface=PROPERTIES)
+
+    def hold(self, profile, reason="a reason", application="org.example.App"):
+        return self.call("HoldProfile", "(sss)", profile, reason, application)
+
+    def signals(self):
+        """All that arrived before the answer to this call."""
+        self.get("Version")
+        until(lambda: True, "nothing")
+        return self.heard
+
+    def leave(self):
+        self.connection.close_sync(None)
+
+
+def owner(bus, name):
+    connection = bus.connect()
+    try:
+        return connection.call_sync(DBUS, path_of(DBUS), DBUS, "GetNameOwner", GLib.Variant("(s)", (name,)), None,
+                                    Gio.DBusCallFlags.NONE, 5000, None).unpack()[0]
+    except GLib.Error:
+        return ""
+    finally:
+        connection.close_sync(None)
+
+
+def provides(donord):
+    return donord.get("PowerProfilesProvider") == "donor" and owner(donord.bus, NEW) and owner(donord.bus, OLD)
+
+
+def until_it_provides(donord):
+    until(lambda: provides(donord), "donor offers the profiles", PATIENCE + 5)
+
+
+@pytest.fixture(scope="module")
+def bus():
+    bus = Bus(POLICY)
+    yield bus
+    bus.close()
+
+
+@pytest.fixture(scope="module")
+def offering(bus):
+    """One that offers them: it takes ten seconds to come to that."""
+    donord = Donord(bus)
+    donord.configure(AUTO + "[Holds]\nMaxPerUid=3\n")
+    begin = time.monotonic()
+    donord.start()
+    until_it_provides(donord)
+    assert time.monotonic() - begin >= PATIENCE
+    yield donord
+    donord.close()
+
+
+@pytest.fixture
+def sliders(bus, offering):
+    """The new name and the old one, in a state that does not depend on the tests before."""
+    sliders = [Slider(bus, name) for name in (NEW, OLD)]
+    sliders[0].set("balanced")  # ends all holds
+    sliders[0].signals(), sliders[1].signals()
+    for slider in sliders:
+        slider.heard.clear()
+    yield sliders
+    for slider in sliders:
+        slider.leave()
+
+
+def test_nothing_is_said_of_a_profile_that_nobody_chose(offering):
+    """The first test: the others choose one."""
+    assert offering.get("ModeSource") == "config"
+    assert offering.get("PowerProfile") == "balanced"
+    assert offering.set_mode("performance") == "performance"
+    assert offering.get("PowerProfile") == "performance"  # the slider shows what is
+
+
+# As power-profiles-daemon 0.30 has it; "rw" is what may be written.
+MEMBERS = {
+    "HoldProfile": "sss>u", "ReleaseProfile": "u>", "ProfileReleased": "u", "ActiveProfile": "s rw",
+    "PerformanceInhibited": "s r", "PerformanceDegraded": "s r", "Profiles": "aa{sv} r", "Actions": "as r",
+    "ActiveProfileHolds": "aa{sv} r", "Version": "s r"}
+NEW_MEMBERS = MEMBERS | {"SetActionEnabled": "sb>", "ActionsInfo": "aa{sv} r", "BatteryAware": "b rw"}
+
+
+def members(xml, interface):
+    result = {}
+    for member in ElementTree.fromstring(xml).find(f"interface[@name='{interface}']"):
+        types = {way: "".join(a.get("type") for a in member.findall("arg") if a.get("direction", "out") == way)
+                 for way in ("in", "out")}
+        if member.tag == "property":
+            result[member.get("name")] = f"{member.get('type')} {member.get('access').replace('read', 'r').replace('write', 'w')}"
+        elif member.tag == "signal":
+            result[member.get("name")] = types["out"]
+        elif member.tag == "method":
+            result[member.get("name")] = f"{types['in']}>{types['out']}"
+    return result
+
+
+@pytest.mark.parametrize("number, name, wanted", [(0, NEW, NEW_MEMBERS), (1, OLD, MEMBERS)], ids=["new", "old"])
+def test_the_members_are_those_of_the_original(sliders, number, name, wanted):
+    xml = sliders[number].call("Introspect", interface="org.freedesktop.DBus.Introspectable")
+    assert members(xml, name) == wanted
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["new", "old"])
+@pytest.mark.parametrize("profile, mode", [("power-saver", "power"), ("performance", "performance"),
+                                           ("balanced", "balanced")])
+def test_the_slider_chooses_the_mode_at_once(offering, sliders, number, profile, mode):
+    sliders[0].set("power-saver" if profile == "balanced" else "balanced")
+    [slider.heard.clear() for slider in sliders if slider.signals()]
+    sliders[number].set(profile)
+    assert offering.params()["mode"] == mode  # when the call has returned
+    assert offering.get("Mode") == mode and offering.get("ModeSource") == "profile"
+    assert offering.get("ModeReason") == f'power profile "{profile}" of donor'
+    for slider in sliders:
+        assert slider.get("ActiveProfile") == profile
+        assert ("PropertiesChanged", slider.name, {"ActiveProfile": profile}, []) in slider.signals()
+    assert [(p["Profile"], p["Driver"], p["CpuDriver"]) for p in sliders[number].get("Profiles")] == [
+        (name, "donor", "donor") for name in ("power-saver", "balanced", "performance")]
+
+
+def test_the_slider_ends_what_a_person_chose_before(offering, sliders):
+    assert offering.set_mode("power") == "power"
+    sliders[0].set("balanced")  # as it was: a person moved it all the same
+    assert offering.get("Mode") == "balanced" and offering.get("ModeSource") == "profile"
+
+
+def test_a_kernel_that_refuses_leaves_all_as_it_was(offering, sliders):
+    cookie = sliders[0].hold("power-saver")
+    offering.play("set-params-error", "5")
+    refusal = sliders[1].refused("Set", "(ssv)", OLD, "ActiveProfile", GLib.Variant("s", "performance"), interface=PROPERTIES)
+    assert refusal.name.endswith("TransitionFailed") and "stays at mode power" in refusal.text
+    offering.unplay("set-params-error")
+    assert sliders[0].get("ActiveProfile") == "power-saver" and len(sliders[0].get("ActiveProfileHolds")) == 1
+    assert ("ProfileReleased", cookie) not in sliders[0].signals()
+
+
+def test_a_hold_lasts_until_it_is_released(offering, sliders):
+    first = sliders[0].hold("performance", "a game", "org.example.Game")
+    assert offering.params()["mode"] == "performance"
+    second = sliders[1].hold("power-saver")
+    assert offering.params()["mode"] == "power"  # it wins
+    assert first != second
+    assert sliders[1].get("ActiveProfileHolds")[1] == {
+        "Profile": "performance", "Reason": "a game", "ApplicationId": "org.example.Game"}
+    sliders[1].call("ReleaseProfile", "(u)", second)
+    assert offering.params()["mode"] == "performance" and sliders[0].get("ActiveProfile") == "performance"
+    sliders[0].call("ReleaseProfile", "(u)", first)
+    assert offering.params()["mode"] == "balanced" and sliders[0].get("ActiveProfileHolds") == []
+    assert not [s for slider in sliders for s in slider.signals() if s[0] == "ProfileReleased"]  # they know
+
+
+def test_who_loses_a_hold_to_root_is_told(offering, sliders):
+    cookie = sliders[1].hold("performance")
+    sliders[0].call("ReleaseProfile", "(u)", cookie)
+    assert ("ProfileReleased", cookie) in sliders[1].signals()
+    assert ("ProfileReleased", cookie) not in sliders[0].signals()
+    assert sliders[0].get("ActiveProfileHolds") == []
+
+
+def test_a_choice_ends_all_holds(offering, sliders):
+    first, second = sliders[0].hold("performance"), sliders[1].hold("performance")
+    sliders[0].set("performance")  # what the holds gave already
+    assert ("ProfileReleased", first) in sliders[0].signals()
+    assert ("ProfileReleased", second) in sliders[1].signals()
+    assert sliders[0].get("ActiveProfileHolds") == [] and sliders[0].get("ActiveProfile") == "performance"
+
+
+def test_a_hold_ends_with_its_holder(offering, sliders, bus):
+    holder = Slider(bus)
+    holder.hold("performance")
+    sliders[0].hold("performance")
+    assert offering.get("Mode") == "performance"
+    holder.leave()
+    until(lambda: len(sliders[0].get("ActiveProfileHolds")) == 1, "the hold to end")
+    assert offering.get("Mode") == "performance"
+
+
+def test_holds_are_limited_and_nobody_elses(offering, sliders, bus):
+    cookies = [sliders[0].hold("performance") for _ in range(3)]
+    assert len(set(cookies)) == 3 and 0 not in cookies
+    assert sliders[0].refused("HoldProfile", "(sss)", "performance", "", "").name.endswith("LimitsExceeded")
+    assert sliders[0].refused("ReleaseProfile", "(u)", 0).name == INVALID_ARGS
+    if os.getuid() == 0:
+        done = subprocess.run(["busctl", f"--address={bus.address}", "call", NEW, path_of(NEW), NEW, "ReleaseProfile",
+                               "u", str(cookies[0])], user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True,
+                              text=True, timeout=DEADLINE, cwd="/")
+        assert done.returncode != 0 and "ccess" in done.stderr
+    assert len(sliders[0].get("ActiveProfileHolds")) == 3
+
+
+@pytest.mark.parametrize("member, signature, arguments, words", [
+    ("HoldProfile", "(sss)", ("balanced", "", ""), "Only power-saver and performance"),
+    ("HoldProfile", "(sss)", ("turbo", "", ""), "'turbo'; they are power-saver"),
+    ("HoldProfile", "(sss)", ("performance", "x" * 257, ""), "256 bytes"),
+    ("HoldProfile", "(sss)", ("performance", "", "x" * 257), "256 bytes"),
+    ("HoldProfile", "(sss)", ("performance", "\x1b[2J", ""), "control characters"),
+    ("ReleaseProfile", "(u)", (12345,), "no hold with cookie 12345"),
+    ("SetActionEnabled", "(sb)", ("trickle_charge", True), "'trickle_charge'")])
+def test_wrong_arguments_are_refused(offering, sliders, member, signature, arguments, words):
+    refusal = sliders[0].refused(member, signature, *arguments)
+    assert refusal.name == INVALID_ARGS and words in refusal.text
+    assert sliders[0].get("ActiveProfileHolds") == []
+
+
+@pytest.mark.parametrize("name, value, error, words", [
+    ("ActiveProfile", GLib.Variant("s", "turbo"), "InvalidArgs", "'turbo'"),
+    ("ActiveProfile", GLib.Variant("u", 1), "InvalidArgs", ""),
+    ("BatteryAware", GLib.Variant("b", True), "NotSupported", "[Battery]"),
+    ("Version", GLib.Variant("s", "1"), "PropertyReadOnly", ""),
+    ("Colour", GLib.Variant("s", "blue"), "UnknownProperty", "")])
+def test_wrong_values_are_refused(offering, sliders, name, value, error, words):
+    refusal = sliders[0].refused("Set", "(ssv)", NEW, name, value, interface=PROPERTIES)
+    assert refusal.name.endswith(error) and words in refusal.text
+    assert sliders[0].get("ActiveProfile") == "balanced"
+    sliders[0].set(False, "BatteryAware", "b")  # what it is
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="another user can be played by root only")
+@pytest.mark.parametrize("member, arguments", [
+    ("HoldProfile", ["call", NEW, path_of(NEW), NEW, "HoldProfile", "sss", "performance", "", ""]),
+    ("Set", ["set-property", NEW, path_of(NEW), NEW, "ActiveProfile", "s", "performance"]),
+    ("Set old", ["set-property", OLD, path_of(OLD), OLD, "ActiveProfile", "s", "performance"])])
+def test_others_may_read_and_not_change(offering, sliders, bus, member, arguments):
+    def busctl(*words):
+        return subprocess.run(["busctl", f"--address={bus.address}", *words], user=NOBODY, group=NOBODY, extra_groups=[],
+                              capture_output=True, text=True, timeout=DEADLINE, cwd="/")
+
+    done = busctl(*arguments)
+    assert done.returncode != 0 and "ccess" in done.stderr, (member, done)
+    assert offering.get("Mode") == "balanced" and sliders[0].get("ActiveProfileHolds") == []
+    assert "balanced" in busctl("get-property", NEW, path_of(NEW), NEW, "ActiveProfile").stdout
+
+
+# Coming and going.
+
+
+@pytest.fixture
+def donord():
+    """One on a bus of its own."""
+    bus = Bus(POLICY)
+    donord = Donord(bus)
+    donord.configure(AUTO)
+    yield donord
+    donord.close()
+    bus.close()
+
+
+def test_it_yields_and_comes_back(donord):
+    """To who replaces it; and to who does not, when systemd starts them. The choice is kept meanwhile."""
+    systemd = Systemd(donord.bus, {})
+    donord.start()
+    until_it_provides(donord)
+    slider = Slider(donord.bus)
+    slider.set("power-saver")
+    cookie = slider.hold("performance")
+    other = Provider(donord.bus, OLD, profile="balanced", flags=REPLACE)
+    until(lambda: donord.get("PowerProfilesProvider") == OLD, "the other one followed")
+    until_mode(donord, "balanced")
+    assert owner(donord.bus, NEW) == ""  # all or nothing
+    until(lambda: ("ProfileReleased", cookie) in slider.heard, "the holder told")
+
+    other.leave()
+    until_it_provides(donord)
+    until_mode(donord, "power")
+    until(lambda: ("Subscribe",) in systemd.calls, "systemd asked to tell")
+    waiting = Provider(donord.bus, NEW, OLD, profile="performance", flags=QUEUE, wanted=2)
+    systemd.tell("ssh.service", "activating")
+    systemd.tell("tuned-ppd.service", "inactive")
+    time.sleep(0.2)
+    assert provides(donord)
+    systemd.tell("tuned-ppd.service", "activating")
+    until(lambda: donord.get("PowerProfilesProvider") == NEW, "the waiting one followed")
+    until_mode(donord, "performance")
+    assert owner(donord.bus, OLD) == waiting.connection.get_unique_name()
+    for leaving in (waiting, slider, systemd):
+        leaving.leave()
+
+
+def test_the_choice_outlasts_the_service(donord):
+    donord.start()
+    until_it_provides(donord)
+    slider = Slider(donord.bus)
+    slider.set("power-saver")
+    slider.leave()
+    donord.stop()
+    donord.notes.clear()
+    donord.start()
+    assert donord.get("Mode") == "balanced"
+    until_it_provides(donord)
+    until_mode(donord, "power")
+    assert donord.get("ModeSource") == "profile"
+
+
+INSTALLED = [  # what is there, the keys, and whether donor offers the profiles
+    ("a service that the bus would start", {"power-profiles-daemon.service": "disabled"}, AUTO, False),
+    ("one that is masked", {"power-profiles-daemon.service": "masked", "tuned-ppd.service": "masked-runtime"}, AUTO, True),
+    ("one of two is masked", {"power-profiles-daemon.service": "masked", "tuned-ppd.service": "enabled"}, AUTO, False),
+    ("one that systemd does not know", {}, AUTO, False),
+    ("no systemd", None, AUTO, False),
+    ("not configured", {"power-profiles-daemon.service": "masked"}, "", False),
+    ("not following", {"power-profiles-daemon.service": "masked"}, AUTO + "Follow=no\n", False),
+]
+
+
+def test_it_takes_no_name_from_a_service_that_could_be_started(tmp_path):
+    """All at once: each has to be watched for ten seconds."""
+    (tmp_path / f"{OLD}.service").write_text(f"[D-BUS Service]\nName={OLD}\nUser=root\nExec=/bin/false\n")
+    runs = []
+    for _, units, keys, _ in INSTALLED:
+        bus = Bus(POLICY + f"<servicedir>{tmp_path}</servicedir>")
+        systemd = Systemd(bus, units) if units is not None else None
+        donord = Donord(bus)
+        donord.configure(keys)
+        donord.start()
+        runs.append((bus, systemd, donord))
+    end = time.monotonic() + PATIENCE + 2
+    until(lambda: time.monotonic() > end, "the time", PATIENCE + 5)
+    offered = {INSTALLED[i][0]: bool(owner(bus, NEW) and owner(bus, OLD)) for i, (bus, _, _) in enumerate(runs)}
+    none = {INSTALLED[i][0]: not owner(bus, NEW) and not owner(bus, OLD) for i, (bus, _, _) in enumerate(runs)}
+    for bus, systemd, donord in runs:
+        donord.close()
+        if systemd:
+            systemd.leave()
+        bus.close()
+    assert offered == {name: wanted for name, _, _, wanted in INSTALLED}
+    assert none == {name: not wanted for name, _, _, wanted in INSTALLED}
+
+
+def test_a_bus_that_refuses_the_names_is_named_once(tmp_path):
+    denied = "".join(f'<policy context="mandatory"><deny own="{name}"/></policy>' for name in (NEW, OLD))
+    bus = Bus(denied)
+    donord = Donord(bus)
+    donord.configure(AUTO)
+    try:
+        donord.start()
+        until(lambda: "power profiles are not offered: " in donord.logged(), "the complaint", PATIENCE + 5)
+        until(lambda: donord.get("PowerProfilesProvider") == "", "nobody")
+        assert donord.logged().count("are not offered") == 1
+    finally:
+        donord.close()
+        bus.close()
