@@ -16,8 +16,8 @@
 #include "dbus/names.h"
 #include "service/cleanup.h"
 
-static const char *const state_names[] = { "attached", "attaching",   "detached", "conflict",
-					   "failed",   "unsupported", NULL };
+static const char *const state_names[] = { "attached", "attaching", "detached",	   "conflict",
+					   "backoff",  "failed",    "unsupported", NULL };
 
 struct waiter {
 	struct bus_client *client;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bash completion for donorctl(1)
 
-_donorctl_commands="status get set modes donation stats domains attach detach wait doctor version"
-_donorctl_commands+=" help"
+_donorctl_commands="status get set modes donation stats domains attach detach exits"
+_donorctl_commands+=" reset-failed wait doctor version help"
 _donorctl_options="--json --no-legend --quiet --host --machine --timeout --help --version"
 
 # The words that are not options, with those that belong to an option left out.
@@ -32,7 +32,7 @@ _donorctl_choices()
 	1:set) echo power balanced performance ;;
 	1:donation) echo select-cpu enqueue ;;
 	2:donation) echo on off auto ;;
-	1:wait) echo attached attaching detached conflict failed unsupported ;;
+	1:wait) echo attached attaching detached conflict backoff failed unsupported ;;
 	1:help) echo "$_donorctl_commands" ;;
 	esac
 }
@@ -52,6 +52,7 @@ _donorctl()
 		if [[ $current == -* ]]; then
 			choices=$_donorctl_options
 			[[ ${plain[0]-} == stats ]] && choices+=" --cpu --watch"
+			[[ ${plain[0]-} == exits ]] && choices+=" --dump"
 		else
 			choices=$(_donorctl_choices)
 		fi

@@ -25,19 +25,22 @@ struct command {
 
 /* clang-format off */ /* one command per line reads as a table */
 static const struct command commands[] = {
-	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (the default)",
+	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (default)",
 	  command_status },
 	{ "get", "", 0, 0, OPTION_JSON, "Print the mode", command_get },
 	{ "set", "MODE", 1, 1, 0, "Switch to a mode", command_set },
 	{ "modes", "", 0, 0, OPTION_JSON, "List the modes and their parameters", command_modes },
 	{ "donation", "[HOOK [on|off|auto]]", 0, 2, OPTION_JSON,
-	  "Show or switch donation; auto: by the mode", command_donation },
+	  "Show or switch donation; auto: by mode", command_donation },
 	{ "stats", "[--cpu] [--watch[=SEC]]", 0, 0, OPTION_JSON | OPTION_CPU | OPTION_WATCH,
 	  "Print the scheduler's counters", command_stats },
 	{ "domains", "", 0, 0, OPTION_JSON, "List the domains that tasks move between",
 	  command_domains },
 	{ "attach", "", 0, 0, 0, "Attach the scheduler", command_attach },
 	{ "detach", "", 0, 0, 0, "Detach it; the kernel's own takes over", command_detach },
+	{ "exits", "[--dump]", 0, 0, OPTION_JSON | OPTION_DUMP, "List how the scheduler ended",
+	  command_exits },
+	{ "reset-failed", "", 0, 0, 0, "Forget earlier failures", command_reset_failed },
 	{ "wait", "STATE [--timeout=SEC]", 1, 1, 0, "Wait until the service is in this state",
 	  command_wait },
 	{ "doctor", "", 0, 0, OPTION_JSON, "Find out what keeps donor from working",
@@ -82,7 +85,7 @@ int command_help(struct bus_client *client, char **words)
 	puts("donorctl [OPTIONS] [COMMAND]\n\n"
 	     "Shows and controls donor, the CPU scheduler.\n\nCommands:");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		printf("  %-8s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
+		printf("  %-12s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
 	putchar('\n');
 	options_print_help();
 	puts("\nSee donorctl(1) for the exit status and the JSON keys.");

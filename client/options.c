@@ -17,6 +17,7 @@ enum {
 	ARGUMENT_NO_LEGEND,
 	ARGUMENT_CPU,
 	ARGUMENT_WATCH,
+	ARGUMENT_DUMP,
 	ARGUMENT_TIMEOUT,
 	ARGUMENT_VERSION,
 };
@@ -32,6 +33,7 @@ static const struct option table[] = {
 	{ "machine", required_argument, NULL, 'M' },
 	{ "cpu", no_argument, NULL, ARGUMENT_CPU },
 	{ "watch", optional_argument, NULL, ARGUMENT_WATCH },
+	{ "dump", no_argument, NULL, ARGUMENT_DUMP },
 	{ "timeout", required_argument, NULL, ARGUMENT_TIMEOUT },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, ARGUMENT_VERSION },
@@ -49,6 +51,7 @@ void options_print_help(void)
 	     "  -M --machine=NAME      Ask the service of a local container\n"
 	     "     --cpu               Statistics of each CPU\n"
 	     "     --watch[=SECONDS]   Statistics again and again, with rates\n"
+	     "     --dump              The kernel's dump, too\n"
 	     "     --timeout=SECONDS   Give up after this time\n"
 	     "  -h --help              Print this text\n"
 	     "     --version           Print the version of donorctl");
@@ -58,6 +61,8 @@ const char *option_name(unsigned int flags)
 {
 	if (flags & OPTION_CPU)
 		return "--cpu";
+	if (flags & OPTION_DUMP)
+		return "--dump";
 	return flags & OPTION_WATCH ? "--watch" : "--json";
 }
 
@@ -131,6 +136,9 @@ static int apply(int value, char **argv, struct options *options)
 		return 0;
 	case ARGUMENT_WATCH:
 		return parse_watch(optarg, options);
+	case ARGUMENT_DUMP:
+		options->given |= OPTION_DUMP;
+		return 0;
 	case ARGUMENT_TIMEOUT:
 		return parse_timeout(optarg, options);
 	case ARGUMENT_VERSION:

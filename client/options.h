@@ -15,6 +15,7 @@ enum option_flag {
 	OPTION_JSON = 1 << 0,
 	OPTION_CPU = 1 << 1,
 	OPTION_WATCH = 1 << 2,
+	OPTION_DUMP = 1 << 3,
 };
 
 struct options {

@@ -13,6 +13,7 @@
 
 #include "dbus/names.h"
 #include "service/bus-access.h"
+#include "service/bus-caller.h"
 #include "service/bus-error.h"
 #include "service/bus-options.h"
 #include "service/bus-scheduler.h"
@@ -62,7 +63,7 @@ PROPERTY(version)
 
 PROPERTY(last_exit)
 {
-	const struct last_exit *last = &manager_status(userdata)->last_exit;
+	const struct exit_info *last = &manager_status(userdata)->last_exit;
 
 	return sd_bus_message_append(reply, "(tsxsst)", last->realtime_us, last->kind, last->code,
 				     last->reason, last->message, last->attached_us);
@@ -152,18 +153,6 @@ PROPERTY(modes)
 
 /* Methods */
 
-/* For the log and the signals: "SetMode by uid 1000". */
-static const char *caller(sd_bus_message *message, char *buf, size_t size)
-{
-	_cleanup_(sd_bus_creds_unrefp) sd_bus_creds *creds = NULL;
-	uid_t uid = (uid_t)-1;
-
-	if (sd_bus_query_sender_creds(message, SD_BUS_CREDS_EUID, &creds) >= 0)
-		(void)sd_bus_creds_get_euid(creds, &uid);
-	(void)snprintf(buf, size, "%s by uid %d", sd_bus_message_get_member(message), (int)uid);
-	return buf;
-}
-
 static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
 	char who[64];
@@ -182,7 +171,7 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 		return r;
 	if (mode_from_string(name, &mode) < 0)
 		return bus_error_no_such_mode(error, name);
-	r = manager_set_mode(userdata, mode, caller(message, who, sizeof(who)));
+	r = manager_set_mode(userdata, mode, bus_caller(message, who, sizeof(who)));
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return sd_bus_reply_method_return(message, "s",
@@ -213,7 +202,7 @@ static int method_set_donation(sd_bus_message *message, void *userdata, sd_bus_e
 	if (hook_from_string(name, &hook) < 0)
 		return bus_error_no_such_hook(error, name);
 	choice = follow ? DONATION_FOLLOWS_MODE : on ? DONATION_ON : DONATION_OFF;
-	r = manager_set_donation(userdata, hook, choice, caller(message, who, sizeof(who)));
+	r = manager_set_donation(userdata, hook, choice, bus_caller(message, who, sizeof(who)));
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(userdata));
 	return sd_bus_reply_method_return(message, NULL);
@@ -231,7 +220,7 @@ static int reply_to_order(sd_bus_message *message, struct manager *manager, sd_b
 	r = bus_options_read(message, NULL, error);
 	if (r < 0)
 		return r;
-	r = order(manager, caller(message, who, sizeof(who)));
+	r = order(manager, bus_caller(message, who, sizeof(who)));
 	if (r < 0)
 		return bus_error_set(error, r, manager_reason(manager));
 	return sd_bus_reply_method_return(message, NULL);

@@ -59,7 +59,7 @@ static struct json_object *donation_effective(const struct status *status)
 	return array;
 }
 
-static struct json_object *last_exit(const struct last_exit *last)
+static struct json_object *last_exit(const struct exit_info *last)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -119,6 +119,8 @@ static void add_status(struct json_object *root, const struct status *status)
 	add(root, "donation_effective", donation_effective(status));
 	add(root, "last_exit", last_exit(&status->last_exit));
 	add(root, "attached_since_usec", json_object_new_uint64(status->attached_since_us));
+	add(root, "restarts", json_object_new_uint64(status->nr_restarts));
+	add(root, "next_attempt_usec", json_object_new_uint64(status->next_attempt_us));
 	add(root, "modes", modes());
 }
 

@@ -154,5 +154,8 @@ void manager_configure(struct manager *manager, const struct config *config)
 	if (manager_apply(manager, &inputs, &wish, "configuration") < 0)
 		return;
 	manager->config = *config;
+	manager->attachment.waits = config->attach.wait_for_other;
+	if (exits_keep(&manager->exits, config->attach.keep_exits) < 0)
+		log_warning("no memory to keep %u exits", config->attach.keep_exits);
 	manager_announce(manager, &before, "configuration");
 }

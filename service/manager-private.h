@@ -4,6 +4,7 @@
 #include "service/attachment.h"
 #include "service/manager.h"
 #include "service/resolve.h"
+#include "service/retry.h"
 #include "service/watch.h"
 
 /* The manager's inside, for the manager-*.c files alone. */
@@ -16,6 +17,15 @@ struct manager {
 	struct resolution resolution; /* of inputs, as the kernel has it */
 	struct wish wish; /* its mode is the resolution's */
 	struct attachment attachment;
+	struct exits exits;
+	struct retry retry;
+	sd_event_source *attempt_timer; /* of the back-off */
+	sd_event_source *stable_timer; /* attached that long, earlier exits count no more */
+	uint64_t next_attempt_us; /* CLOCK_MONOTONIC; 0 unless backing off */
+	uint32_t nr_restarts;
+	char rival[STATUS_NAME_BYTES]; /* the scheduler in our way, as last told */
+	sd_bus_slot *owner_slot; /* systemd is being asked who attached it */
+	sd_bus_slot *sleep_slot;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
@@ -54,4 +64,26 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 /* What is in force follows from the inputs, where no kernel has to be asked: nothing is attached. */
 void manager_settle(struct manager *manager);
 
-int manager_attach_now(struct manager *manager);
+/* is_retry: it follows an exit; if it fails, that counts as another one. */
+int manager_attach_now(struct manager *manager, bool is_retry);
+
+/* The kernel ended the scheduler, and attachment_look() saw it. */
+void manager_exited(struct manager *manager);
+
+/*
+ * Back off or give up; the state says which, and the result is whether it is tried again. Nothing
+ * is published.
+ */
+bool manager_try_later(struct manager *manager, enum exit_cause cause, uint64_t attached_us);
+
+/* The scheduler runs, whoever attached it: the time to be forgiven earlier exits begins. */
+void manager_attached(struct manager *manager);
+
+/* It no longer runs, or is about to be attached, or is to stay away. */
+void manager_stop_timers(struct manager *manager);
+
+/* For bus-sleep.h. */
+void manager_resumed(void *userdata);
+
+/* A conflict that began or ended is told once, and who is behind it is found out. */
+void manager_tell_conflict(struct manager *manager);

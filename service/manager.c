@@ -6,7 +6,9 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "service/bus-exits.h"
 #include "service/bus-scheduler.h"
+#include "service/bus-sleep.h"
 #include "service/bus-statistics.h"
 #include "service/log.h"
 #include "service/manager-private.h"
@@ -28,6 +30,8 @@ static void read_status(const struct manager *manager, struct status *ret)
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->resolution = manager->resolution;
 	ret->default_mode = manager->config.wish.mode;
+	ret->nr_restarts = manager->nr_restarts;
+	ret->next_attempt_us = manager->next_attempt_us;
 }
 
 /* One PropertiesChanged for all that differs. */
@@ -41,6 +45,7 @@ void manager_publish(struct manager *manager)
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
 	notify_systemd(manager);
+	manager_tell_conflict(manager);
 }
 
 const struct status *manager_status(const struct manager *manager)
@@ -78,13 +83,20 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	manager->wish = config->wish;
 	configure_inputs(&manager->inputs, config);
 	manager_settle(manager);
-	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
-					      "attach' attaches.");
+	manager->attachment.waits = config->attach.wait_for_other;
+	r = exits_keep(&manager->exits, config->attach.keep_exits);
+	if (r < 0)
+		return r;
+	attachment_rest(&manager->attachment, STATE_DETACHED,
+			"The configuration says Attach=no; 'donorctl attach' attaches.");
 	read_status(manager, &manager->status);
 	r = bus_scheduler_add(bus, manager);
 	if (r < 0)
 		return r;
 	r = bus_statistics_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_exits_add(bus, manager);
 	if (r < 0)
 		return r;
 	*ret = steal_pointer(manager);
@@ -95,7 +107,11 @@ struct manager *manager_free(struct manager *manager)
 {
 	if (!manager)
 		return NULL;
+	manager_stop_timers(manager);
+	sd_bus_slot_unref(manager->owner_slot);
+	sd_bus_slot_unref(manager->sleep_slot);
 	attachment_done(&manager->attachment);
+	exits_done(&manager->exits);
 	watch_free(manager->watch);
 	sd_bus_unref(manager->bus);
 	sd_event_unref(manager->event);
@@ -118,8 +134,11 @@ int manager_start(struct manager *manager)
 	if (watch_error(manager->watch) < 0)
 		log_warning_errno(watch_error(manager->watch),
 				  "no announcements from the kernel, asking every second: %m");
+	r = bus_sleep_watch(manager->bus, &manager->sleep_slot, manager_resumed, manager);
+	if (r < 0)
+		log_warning_errno(r, "cannot hear of sleep and resume: %m");
 	if (manager->config.attach.attach)
-		(void)manager_attach_now(manager);
+		(void)manager_attach_now(manager, false);
 	else
 		(void)manager_look(manager);
 	return 0;

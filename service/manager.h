@@ -6,6 +6,7 @@
 
 #include "service/cleanup.h"
 #include "service/config.h"
+#include "service/exits.h"
 #include "service/mode.h"
 #include "service/scheduler.h"
 #include "service/status.h"
@@ -40,6 +41,9 @@ int manager_set_donation(struct manager *manager, enum donor_hook hook, enum don
 int manager_attach(struct manager *manager, const char *who);
 int manager_detach(struct manager *manager, const char *who);
 
+/* Exits so far are forgiven; what failed is detached. */
+void manager_reset_failed(struct manager *manager, const char *who);
+
 /* Why the last request failed: cause and next step. */
 const char *manager_reason(const struct manager *manager);
 
@@ -49,3 +53,4 @@ const struct status *manager_status(const struct manager *manager);
 /* What the status does not hold; NULL when not attached. Asks the kernel first. */
 const struct scheduler *manager_scheduler(struct manager *manager);
 const struct wish *manager_wish(const struct manager *manager);
+const struct exits *manager_exits(const struct manager *manager);

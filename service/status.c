@@ -6,9 +6,10 @@
 #include "service/status.h"
 
 static const char *const states[_STATE_MAX] = {
-	[STATE_DETACHED] = "detached", [STATE_ATTACHING] = "attaching",
-	[STATE_ATTACHED] = "attached", [STATE_CONFLICT] = "conflict",
-	[STATE_FAILED] = "failed",     [STATE_UNSUPPORTED] = "unsupported",
+	[STATE_DETACHED] = "detached",	     [STATE_ATTACHING] = "attaching",
+	[STATE_ATTACHED] = "attached",	     [STATE_CONFLICT] = "conflict",
+	[STATE_BACKOFF] = "backoff",	     [STATE_FAILED] = "failed",
+	[STATE_UNSUPPORTED] = "unsupported",
 };
 
 static const char *const supports[_SUPPORT_MAX] = {

@@ -11,6 +11,7 @@ import pathlib
 import re
 import stat
 import subprocess
+import tempfile
 import threading
 
 import gi
@@ -35,7 +36,7 @@ KNOBS = re.findall(r'^KNOB\((\w+), "\w+", \d+, \d+, (\d+), (\d+), (\d+),',
 MODES = ["power", "balanced", "performance"]
 
 READ_VERBS = [["status"], ["get"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
-              ["stats", "--cpu"], ["domains"]]
+              ["stats", "--cpu"], ["domains"], ["exits"]]
 
 
 class BusError(Exception):
@@ -64,11 +65,15 @@ class FakeService:
             "DonationEffective": ("as", ["select-cpu"]),
             "LastExit": ("(tsxsst)", (0, "", 0, "", "", 0)),
             "AttachedSinceUSec": ("t", 1_000_000),
+            "Restarts": ("u", 0),
+            "NextAttemptUSec": ("t", 0),
             "CounterDescriptions": ("a{s(ss)}", {n: ("events", t) for n, t in COUNTERS.items()}),
         }
         self.monotonic = 1_000_000 + (2 * 3600 + 14 * 60) * 1_000_000
         self.snapshots = 0
         self.domains = [self.domain("0-3", 0), self.domain("4-7", 1)]
+        self.exits = []
+        self.report = "a report\n"
         self.errors = {}  # method: name and message
         self.silent = set()  # methods that get no answer
         self.vanish = set()  # methods that end the service
@@ -145,8 +150,17 @@ class FakeService:
             self.held.append(invocation)
         elif method in self.errors:
             invocation.return_dbus_error(*self.errors[method])
+        elif method == "Dump":
+            self.return_report(invocation)
         else:
             invocation.return_value(getattr(self, method)(*parameters.unpack()))
+
+    def return_report(self, invocation):
+        with tempfile.TemporaryFile("w+") as file:
+            file.write(self.report)
+            file.seek(0)
+            files = Gio.UnixFDList.new_from_array([os.dup(file.fileno())])
+            invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), files)
 
     def SetMode(self, mode, options):
         self.set(Mode=mode.replace("power-saver", "power").replace("powersave", "power"))
@@ -161,6 +175,12 @@ class FakeService:
 
     def Detach(self, options):
         self.set(State="detached")
+
+    def ResetFailed(self):
+        self.set(State="detached")
+
+    def ListExits(self, limit):
+        return GLib.Variant("(a(tsxsst))", (self.exits,))
 
     def counters(self, extra=0):
         """Each counter has its own value and grows by it with each snapshot."""

@@ -39,6 +39,11 @@ BUS_CONFIG = """<busconfig>
     <allow receive_type="error"/>
     <allow receive_type="signal"/>
     <allow send_destination="org.freedesktop.DBus"/>
+    <allow send_destination="org.freedesktop.systemd1"/>
+  </policy>
+  <policy user="root">
+    <allow own="org.freedesktop.systemd1"/>
+    <allow own="org.freedesktop.login1"/>
   </policy>
   <include>{policy}</include>
 </busconfig>
@@ -102,6 +107,7 @@ class Donord:
         self.kernel = self.dir / "kernel"
         self.kernel.mkdir()
         self.root = self.dir / "root"
+        self.environment = {}
         self.process = None
         self.notes = []
         self.signals = []
@@ -158,7 +164,7 @@ class Donord:
             [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
             stderr=self.log,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
-                 "NOTIFY_SOCKET": str(self.dir / "notify")})
+                 "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment})
 
     def start(self) -> "Donord":
         self.process = self.spawn()
@@ -202,6 +208,9 @@ class Donord:
         except Refused as refusal:
             return refusal
         raise AssertionError(f"{member} was not refused but returned {result}")
+
+    def reset_failed(self):
+        return self.call("ResetFailed")
 
     def set_mode(self, mode: str):
         return self.call("SetMode", "(sa{sv})", mode, {})

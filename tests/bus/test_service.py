@@ -21,7 +21,7 @@ EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 PRIVILEGED = "org.freedesktop.systemd1.Privileged"
 REPOSITORY = Path(__file__).parents[2]
 NOBODY_THERE = {f"org.freedesktop.DBus.Error.{name}" for name in ["ServiceUnknown", "NameHasNoOwner"]}
-SETTERS = {"SetMode", "SetDonation", "Attach", "Detach"}
+SETTERS = {"SetMode", "SetDonation", "Attach", "Detach", "ResetFailed"}
 
 
 def members(xml: str, interface: str) -> set[tuple]:
@@ -67,7 +67,8 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
         "ModeReason": "Mode=balanced in the configuration",
         "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced",
         "DonationSelectCpu": True, "DonationEnqueue": True,
-        "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0)}
+        "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0),
+        "Restarts": 0, "NextAttemptUSec": 0}
     assert donord.params()["mode"] == "balanced"
 
 
