@@ -5,6 +5,7 @@
 #include "service/manager.h"
 #include "service/resolve.h"
 #include "service/retry.h"
+#include "service/state-file.h"
 #include "service/watch.h"
 
 /* The manager's inside, for the manager-*.c files alone. */
@@ -13,6 +14,8 @@ struct manager {
 	sd_bus *bus;
 	struct watch *watch;
 	struct config config; /* as last read */
+	struct state_file *state; /* outlives a reboot; systemd's $STATE_DIRECTORY */
+	struct state_file *boot_state; /* outlives a restart of the service; $RUNTIME_DIRECTORY */
 	struct mode_inputs inputs; /* whoever has a say in the mode; then manager_resolve() */
 	struct resolution resolution; /* of inputs, as the kernel has it */
 	struct wish wish; /* its mode is the resolution's */
@@ -57,6 +60,9 @@ struct status manager_before(struct manager *manager);
 int manager_apply(struct manager *manager, const struct mode_inputs *inputs,
 		  const struct wish *wish, const char *cause);
 void manager_announce(struct manager *manager, const struct status *before, const char *cause);
+
+/* Opens both state files; without their directories, as when started by hand, nothing is kept. */
+int manager_open_state(struct manager *manager);
 
 /* What the configuration has to say about the mode. */
 void configure_inputs(struct mode_inputs *inputs, const struct config *config);

@@ -80,6 +80,9 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	manager->event = sd_event_ref(event);
 	manager->bus = sd_bus_ref(bus);
 	manager->config = *config;
+	r = manager_open_state(manager);
+	if (r < 0)
+		return r;
 	manager->wish = config->wish;
 	configure_inputs(&manager->inputs, config);
 	manager_settle(manager);
@@ -113,6 +116,8 @@ struct manager *manager_free(struct manager *manager)
 	attachment_done(&manager->attachment);
 	exits_done(&manager->exits);
 	watch_free(manager->watch);
+	state_free(manager->state);
+	state_free(manager->boot_state);
 	sd_bus_unref(manager->bus);
 	sd_event_unref(manager->event);
 	free(manager);

@@ -108,6 +108,10 @@ class Donord:
         self.kernel.mkdir()
         self.root = self.dir / "root"
         self.environment = {}
+        self.state = self.dir / "state"  # outlives a reboot
+        self.run = self.dir / "run"  # outlives a restart
+        self.state.mkdir()
+        self.run.mkdir()
         self.process = None
         self.notes = []
         self.signals = []
@@ -164,6 +168,7 @@ class Donord:
             [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
             stderr=self.log,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
+                 "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.run),
                  "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment})
 
     def start(self) -> "Donord":

@@ -33,6 +33,11 @@ def test_the_unit_gives_what_the_scheduler_needs():
     assert unit_values("PrivateUsers") == []
 
 
+def test_the_unit_has_a_place_for_what_outlives_it():
+    assert unit_values("StateDirectory") == unit_values("RuntimeDirectory") == ["donor"]
+    assert unit_values("RuntimeDirectoryPreserve") == ["restart"]
+
+
 def test_activation_leads_to_the_unit():
     service = (REPOSITORY / "dbus/org.donor.Scheduler1.service.in").read_text()
     alias = re.search(r"^SystemdService=(.*)$", service, re.M)[1]

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+/* The manager: what outlives the service. */
+
+#include <errno.h>
+
+#include "service/log.h"
+#include "service/manager-private.h"
+
+static int open_one(struct state_file **ret, const char *variable)
+{
+	const char *directory = getenv(variable);
+	int r;
+
+	r = state_open(ret, directory);
+	if (r < 0)
+		return r;
+	r = state_error(*ret);
+	if (r == -EBADMSG)
+		log_warning("%s/state is damaged, going on as if it were empty", directory);
+	else if (r < 0)
+		log_warning_errno(r, "cannot read the state in %s, going on without: %m", directory);
+	return 0;
+}
+
+int manager_open_state(struct manager *manager)
+{
+	int r;
+
+	r = open_one(&manager->state, "STATE_DIRECTORY");
+	if (r < 0)
+		return r;
+	return open_one(&manager->boot_state, "RUNTIME_DIRECTORY");
+}
