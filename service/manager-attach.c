@@ -40,12 +40,15 @@ int manager_attach_now(struct manager *manager, bool is_retry)
 	manager_publish(manager);
 	if (r >= 0) {
 		(void)sd_bus_flush(manager->bus); /* the load blocks: let it be seen before */
+		manager_attempt_begins(manager);
 		r = attachment_attach(&manager->attachment, &params);
 		(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
 		if (r == -EIO && is_retry)
 			(void)manager_try_later(manager, EXIT_FAULT, 0);
 		if (r >= 0)
 			manager_attached(manager);
+		else
+			manager_attempt_survived(manager);
 		manager_publish(manager);
 	}
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
@@ -119,8 +122,10 @@ int manager_detach(struct manager *manager, const char *who)
 		return manager_fail(manager, r,
 				    "The scheduler is not attached; 'donorctl status' says why.");
 	manager_stop_timers(manager);
-	if (was_attached)
+	if (was_attached) {
 		exits_add(&manager->exits, &attachment->last_exit, NULL);
+		manager_attempt_survived(manager);
+	}
 	log_notice("detached (%s)", who);
 	manager_publish(manager);
 	if (was_attached)

@@ -88,6 +88,13 @@ void manager_attached(struct manager *manager);
 /* It no longer runs, or is about to be attached, or is to stay away. */
 void manager_stop_timers(struct manager *manager);
 
+/* False: a boot before this one went down with it, or donor.off; the state says which. */
+bool manager_may_attach_at_start(struct manager *manager);
+
+/* Around each attempt: survived is what ran for long enough, ended in an orderly way or failed. */
+void manager_attempt_begins(struct manager *manager);
+void manager_attempt_survived(struct manager *manager);
+
 /* For bus-sleep.h. */
 void manager_resumed(void *userdata);
 

@@ -31,6 +31,7 @@ static int on_stable(sd_event_source *source, uint64_t usec, void *userdata)
 
 	log_debug("it has run for long enough: earlier exits count no more");
 	retry_forgive(&manager->retry);
+	manager_attempt_survived(manager);
 	return 0;
 }
 
@@ -98,6 +99,7 @@ void manager_exited(struct manager *manager)
 	free(attachment->dump);
 	attachment->dump = NULL;
 	manager_stop_timers(manager);
+	manager_attempt_survived(manager);
 	again = manager_try_later(manager, attachment->last_cause, last->attached_us);
 	manager_publish(manager);
 	(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, again);
@@ -124,6 +126,8 @@ void manager_reset_failed(struct manager *manager, const char *who)
 	log_notice("failures forgotten (%s)", who);
 	retry_forgive(&manager->retry);
 	manager->nr_restarts = 0;
+	if (!manager->attachment.scheduler)
+		manager_attempt_survived(manager);
 	if (manager->attachment.state == STATE_FAILED && !manager->attachment.scheduler)
 		attachment_rest(&manager->attachment, STATE_DETACHED,
 				"The failure was reset; 'donorctl attach' attaches.");

@@ -142,7 +142,7 @@ int manager_start(struct manager *manager)
 	r = bus_sleep_watch(manager->bus, &manager->sleep_slot, manager_resumed, manager);
 	if (r < 0)
 		log_warning_errno(r, "cannot hear of sleep and resume: %m");
-	if (manager->config.attach.attach)
+	if (manager->config.attach.attach && manager_may_attach_at_start(manager))
 		(void)manager_attach_now(manager, false);
 	else
 		(void)manager_look(manager);
