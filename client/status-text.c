@@ -10,17 +10,22 @@
 #include "client/text.h"
 #include "client/wall-clock.h"
 
+/* clang-format off */ /* one state per line reads as a table */
 static const struct look {
 	const char *state;
 	enum colour colour;
 	const char *bullet;
 	const char *plain;
 } looks[] = {
-	{ "attached", COLOUR_GREEN, "●", "*" },	 { "attaching", COLOUR_YELLOW, "●", "*" },
-	{ "conflict", COLOUR_YELLOW, "●", "*" }, { "backoff", COLOUR_YELLOW, "●", "*" },
-	{ "failed", COLOUR_RED, "×", "x" },	 { "unsupported", COLOUR_RED, "×", "x" },
+	{ "attached", COLOUR_GREEN, "●", "*" },
+	{ "attaching", COLOUR_YELLOW, "●", "*" },
+	{ "conflict", COLOUR_YELLOW, "●", "*" },
+	{ "backoff", COLOUR_YELLOW, "●", "*" },
+	{ "failed", COLOUR_RED, "×", "x" },
+	{ "unsupported", COLOUR_RED, "×", "x" },
 	{ "detached", COLOUR_NONE, "○", "o" }, /* the last also stands for words not known */
 };
+/* clang-format on */
 
 static const struct look *find_look(const char *state)
 {
