@@ -130,6 +130,7 @@ class Systemd:
         self.states = {f"{name}.service": state for name, state in states.items()}
         self.connection = bus.connect()
         self.asked = []
+        self.held = []
         self.is_silent = False
         self.connection.register_object("/org/freedesktop/systemd1", Gio.DBusNodeInfo.new_for_xml(self.XML).interfaces[0],
                                         self.on_call, None, None)
@@ -140,8 +141,11 @@ class Systemd:
         names = parameters.unpack()[0]
         self.asked.append(names)
         rows = [(name, "", "loaded", self.states.get(name, "inactive"), "", "", "/", 0, "", "/") for name in names]
-        if not self.is_silent:
-            invocation.return_value(GLib.Variant("(a(ssssssouso))", (rows,)))
+        answer = GLib.Variant("(a(ssssssouso))", (rows,))
+        if self.is_silent:
+            self.held.append(lambda: invocation.return_value(answer))
+        else:
+            invocation.return_value(answer)
 
 
 @pytest.fixture
@@ -192,3 +196,19 @@ def test_another_owner_is_looked_for_when_another_scheduler_comes(donord, system
     donord.play("foreign", "scx_two\n")
     until(lambda: "'scx_two'" in donord.get("StateReason") and len(mock.asked) == 2, "the second")
     assert "scx.service" not in donord.get("StateReason")
+
+
+def test_a_late_answer_does_not_blame_for_the_next_one(donord, systemd):
+    mock = systemd(scx="active")
+    mock.is_silent = True
+    donord.play("foreign", "scx_one\n")
+    donord.start()
+    until(lambda: len(mock.asked) == 1, "the question")
+    mock.states = {}
+    donord.play("foreign", "scx_two\n")
+    until(lambda: len(mock.asked) == 2, "the second question")
+    for answer in mock.held:
+        answer()
+    mock.connection.flush_sync(None)
+    donord.get("State")
+    assert "'scx_two'" in donord.get("StateReason") and "probably" not in donord.get("StateReason")

@@ -98,8 +98,6 @@ def test_a_scheduler_that_ran_for_long_enough_is_forgiven(donord):
         assert "after 0.1 s" in donord.get("StateReason")
         donord.wait_state("attached")
         assert donord.get("Restarts") == number
-    ejected(donord, STALL)  # this one did not
-    assert donord.get("State") == "failed"
 
 
 def test_an_attempt_that_fails_counts_as_an_exit(donord):
