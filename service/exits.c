@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,52 +31,45 @@ void exit_copy_text(char *to, size_t size, const char *from)
 	to[n] = '\0';
 }
 
-int exits_keep(struct exits *exits, unsigned keep)
+void exits_trim(struct exits *exits, unsigned keep)
 {
-	struct exit_info *list;
-
-	if (keep == exits->keep)
-		return 0;
-	list = reallocarray(exits->list, keep ?: 1, sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	exits->list = list;
-	exits->keep = keep;
 	if (exits->nr > keep)
 		exits->nr = keep;
-	return 0;
-}
-
-void exits_done(struct exits *exits)
-{
-	free(exits->list);
-	free(exits->dump);
-	*exits = (struct exits){};
 }
 
 static void keep_dump(struct exits *exits, const struct exit_info *info, const char *dump)
 {
-	char *copy = strdup(dump);
+	size_t n = strnlen(dump, sizeof(exits->dump) - 1);
 
-	if (!copy)
-		return;
-	for (char *p = copy; *p; p++)
-		*p = *p == '\n' || *p == '\t' ? *p : printable(*p);
-	free(exits->dump);
-	exits->dump = copy;
+	for (size_t i = 0; i < n; i++)
+		exits->dump[i] = dump[i] == '\n' || dump[i] == '\t' ? dump[i] : printable(dump[i]);
+	exits->dump[n] = '\0';
 	exits->dump_realtime_us = info->realtime_us;
 }
 
-void exits_add(struct exits *exits, const struct exit_info *info, const char *dump)
+void exits_add(struct exits *exits, unsigned keep, const struct exit_info *info, const char *dump)
 {
-	if (dump && dump[0])
+	if (dump[0])
 		keep_dump(exits, info, dump);
-	if (exits->keep == 0)
+	if (keep == 0)
 		return;
-	if (exits->nr < exits->keep)
-		exits->nr++;
-	memmove(&exits->list[1], &exits->list[0], (exits->nr - 1) * sizeof(exits->list[0]));
+	exits_trim(exits, (keep < EXITS_MAX ? keep : EXITS_MAX) - 1);
+	memmove(&exits->list[1], &exits->list[0], exits->nr * sizeof(exits->list[0]));
 	exits->list[0] = *info;
+	exits->nr++;
+}
+
+void exits_mend(struct exits *exits)
+{
+	exits_trim(exits, EXITS_MAX);
+	for (unsigned i = 0; i < exits->nr; i++) {
+		struct exit_info *info = &exits->list[i];
+
+		info->kind[sizeof(info->kind) - 1] = '\0';
+		info->reason[sizeof(info->reason) - 1] = '\0';
+		info->message[sizeof(info->message) - 1] = '\0';
+	}
+	exits->dump[sizeof(exits->dump) - 1] = '\0';
 }
 
 static void print_time(uint64_t realtime_us, FILE *f)
@@ -108,7 +99,7 @@ void exits_print(const struct exits *exits, FILE *f)
 	fprintf(f, "%u exits of the scheduler are known, the latest first\n", exits->nr);
 	for (unsigned i = 0; i < exits->nr; i++)
 		print_exit(&exits->list[i], f);
-	if (!exits->dump) {
+	if (!exits->dump[0]) {
 		fputs("\nThe kernel has made no dump.\n", f);
 		return;
 	}

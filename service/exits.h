@@ -6,16 +6,18 @@
 
 #include "service/status.h"
 
+enum { EXITS_MAX = 256 };
+
 /*
- * How the scheduler ended, each time since the service started, and what the kernel dumped when it
- * last did. Texts of the kernel name tasks, and those name themselves as they like: what is kept
- * here is printable.
+ * How the scheduler ended, and what the kernel dumped when it last did. Texts of the kernel name
+ * tasks, and those name themselves as they like: what is kept here is printable. No pointers in
+ * here: see history.h.
  */
 struct exits {
-	struct exit_info *list; /* the latest first */
-	unsigned nr, keep;
-	char *dump; /* NULL until the kernel made one */
-	uint64_t dump_realtime_us; /* of the exit that it belongs to */
+	uint32_t nr;
+	struct exit_info list[EXITS_MAX]; /* the latest first */
+	uint64_t dump_realtime_us;   /* of the exit that the dump belongs to */
+	char dump[DONOR_EXIT_DUMP_BYTES]; /* empty until the kernel made one */
 };
 
 /* What an exit asks of us. */
@@ -30,12 +32,12 @@ enum exit_cause exit_cause(uint32_t kind, int64_t code);
 /* No more than size - 1 characters; those that are not printable ASCII become '?'. */
 void exit_copy_text(char *to, size_t size, const char *from);
 
-/* Keep so many from now on. -ENOMEM: it stays as it was. */
-int exits_keep(struct exits *exits, unsigned keep);
-void exits_done(struct exits *exits);
+/* No more than the latest `keep` remain. The dump replaces the one before, unless it is empty. */
+void exits_add(struct exits *exits, unsigned keep, const struct exit_info *info, const char *dump);
+void exits_trim(struct exits *exits, unsigned keep);
 
-/* The dump, unless it is NULL or empty, is copied and takes the place of the one before. */
-void exits_add(struct exits *exits, const struct exit_info *info, const char *dump);
+/* Whatever is in this memory, it may be read now. */
+void exits_mend(struct exits *exits);
 
 /* All of it as text for a report. */
 void exits_print(const struct exits *exits, FILE *f);

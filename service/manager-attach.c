@@ -105,7 +105,7 @@ int manager_attach(struct manager *manager, const char *who)
 {
 	(void)manager_look(manager);
 	log_info("attach (%s)", who);
-	retry_forgive(&manager->retry);
+	retry_forgive(&manager->history->retry);
 	return manager_attach_now(manager, false);
 }
 
@@ -123,7 +123,8 @@ int manager_detach(struct manager *manager, const char *who)
 				    "The scheduler is not attached; 'donorctl status' says why.");
 	manager_stop_timers(manager);
 	if (was_attached) {
-		exits_add(&manager->exits, &attachment->last_exit, NULL);
+		exits_add(&manager->history->exits, manager->config.attach.keep_exits,
+			  &attachment->last_exit, "");
 		manager_attempt_survived(manager);
 	}
 	log_notice("detached (%s)", who);

@@ -155,7 +155,6 @@ void manager_configure(struct manager *manager, const struct config *config)
 		return;
 	manager->config = *config;
 	manager->attachment.waits = config->attach.wait_for_other;
-	if (exits_keep(&manager->exits, config->attach.keep_exits) < 0)
-		log_warning("no memory to keep %u exits", config->attach.keep_exits);
+	exits_trim(&manager->history->exits, config->attach.keep_exits);
 	manager_announce(manager, &before, "configuration");
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "service/attachment.h"
+#include "service/history.h"
 #include "service/manager.h"
 #include "service/resolve.h"
-#include "service/retry.h"
 #include "service/state-file.h"
 #include "service/watch.h"
 
@@ -20,12 +20,10 @@ struct manager {
 	struct resolution resolution; /* of inputs, as the kernel has it */
 	struct wish wish; /* its mode is the resolution's */
 	struct attachment attachment;
-	struct exits exits;
-	struct retry retry;
+	struct history *history;
 	sd_event_source *attempt_timer; /* of the back-off */
 	sd_event_source *stable_timer; /* attached that long, earlier exits count no more */
 	uint64_t next_attempt_us; /* CLOCK_MONOTONIC; 0 unless backing off */
-	uint32_t nr_restarts;
 	char rival[STATUS_NAME_BYTES]; /* the scheduler in our way, as last told */
 	sd_bus_slot *owner_slot; /* systemd is being asked who attached it */
 	sd_bus_slot *sleep_slot;

@@ -30,7 +30,7 @@ static int on_stable(sd_event_source *source, uint64_t usec, void *userdata)
 	struct manager *manager = userdata;
 
 	log_debug("it has run for long enough: earlier exits count no more");
-	retry_forgive(&manager->retry);
+	retry_forgive(&manager->history->retry);
 	manager_attempt_survived(manager);
 	return 0;
 }
@@ -52,7 +52,7 @@ static int on_attempt(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct manager *manager = userdata;
 
-	manager->nr_restarts++;
+	manager->history->nr_restarts++;
 	(void)manager_attach_now(manager, true);
 	return 0;
 }
@@ -60,13 +60,13 @@ static int on_attempt(sd_event_source *source, uint64_t usec, void *userdata)
 bool manager_try_later(struct manager *manager, enum exit_cause cause, uint64_t attached_us)
 {
 	const uint64_t now = now_us(CLOCK_MONOTONIC);
-	const struct retry_verdict verdict =
-		retry_after(&manager->retry, &manager->config.attach, cause, now, attached_us);
+	const struct retry_verdict verdict = retry_after(
+		&manager->history->retry, &manager->config.attach, cause, now, attached_us);
 
 	if (cause == EXIT_ORDER)
 		return false;
 	if (!verdict.again) {
-		attachment_give_up(&manager->attachment, manager->retry.nr_faults);
+		attachment_give_up(&manager->attachment, manager->history->retry.nr_faults);
 		return false;
 	}
 	attachment_back_off(&manager->attachment, verdict.delay_us);
@@ -95,7 +95,8 @@ void manager_exited(struct manager *manager)
 	bool again;
 
 	log_exit(last, attachment->dump);
-	exits_add(&manager->exits, last, attachment->dump);
+	exits_add(&manager->history->exits, manager->config.attach.keep_exits, last,
+		  attachment->dump ?: "");
 	free(attachment->dump);
 	attachment->dump = NULL;
 	manager_stop_timers(manager);
@@ -115,8 +116,8 @@ void manager_resumed(void *userdata)
 	if (manager->attachment.state != STATE_BACKOFF)
 		return;
 	/* It was not the scheduler's fault: its tasks and its CPUs had been stopped. */
-	retry_forgive(&manager->retry);
-	manager->nr_restarts++;
+	retry_forgive(&manager->history->retry);
+	manager->history->nr_restarts++;
 	(void)manager_attach_now(manager, true);
 }
 
@@ -124,8 +125,8 @@ void manager_reset_failed(struct manager *manager, const char *who)
 {
 	(void)manager_look(manager);
 	log_notice("failures forgotten (%s)", who);
-	retry_forgive(&manager->retry);
-	manager->nr_restarts = 0;
+	retry_forgive(&manager->history->retry);
+	manager->history->nr_restarts = 0;
 	if (!manager->attachment.scheduler)
 		manager_attempt_survived(manager);
 	if (manager->attachment.state == STATE_FAILED && !manager->attachment.scheduler)
@@ -136,5 +137,5 @@ void manager_reset_failed(struct manager *manager, const char *who)
 
 const struct exits *manager_exits(const struct manager *manager)
 {
-	return &manager->exits;
+	return &manager->history->exits;
 }

@@ -30,7 +30,7 @@ static void read_status(const struct manager *manager, struct status *ret)
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->resolution = manager->resolution;
 	ret->default_mode = manager->config.wish.mode;
-	ret->nr_restarts = manager->nr_restarts;
+	ret->nr_restarts = manager->history->nr_restarts;
 	ret->next_attempt_us = manager->next_attempt_us;
 }
 
@@ -87,9 +87,8 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	configure_inputs(&manager->inputs, config);
 	manager_settle(manager);
 	manager->attachment.waits = config->attach.wait_for_other;
-	r = exits_keep(&manager->exits, config->attach.keep_exits);
-	if (r < 0)
-		return r;
+	if (manager->history->exits.nr > 0)
+		manager->attachment.last_exit = manager->history->exits.list[0];
 	attachment_rest(&manager->attachment, STATE_DETACHED,
 			"The configuration says Attach=no; 'donorctl attach' attaches.");
 	read_status(manager, &manager->status);
@@ -114,7 +113,7 @@ struct manager *manager_free(struct manager *manager)
 	sd_bus_slot_unref(manager->owner_slot);
 	sd_bus_slot_unref(manager->sleep_slot);
 	attachment_done(&manager->attachment);
-	exits_done(&manager->exits);
+	history_close(manager->history);
 	watch_free(manager->watch);
 	state_free(manager->state);
 	state_free(manager->boot_state);

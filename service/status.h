@@ -62,7 +62,7 @@ struct status {
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct exit_info last_exit;
 	uint64_t attached_since_us; /* CLOCK_MONOTONIC; 0 when not attached */
-	uint32_t nr_restarts; /* attached again by itself, since the service started */
+	uint32_t nr_restarts; /* attached again by itself */
 	uint64_t next_attempt_us; /* CLOCK_MONOTONIC; 0 unless backing off */
 };
 

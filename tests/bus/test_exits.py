@@ -3,6 +3,7 @@
 
 import errno
 import os
+import signal
 import time
 
 import pytest
@@ -208,6 +209,23 @@ def test_the_history_has_the_latest_first_and_is_bounded(donord):
     assert len(list_exits(donord, 4_000_000_000)) == 3
     donord.detach()
     assert [e[1] for e in list_exits(donord)] == ["unregistered", "stall", "stall"]
+
+
+def test_what_was_counted_outlasts_a_killed_service(donord):
+    donord.configure(FAST)
+    donord.start()
+    for number in (1, 2):
+        ejected(donord, STALL, 0, f"reason {number}")
+        donord.wait_state("attached")
+        donord.stop(signal.SIGKILL)
+        (donord.kernel / "params").unlink()
+        donord.notes.clear()
+        donord.start()
+        assert [e[3] for e in list_exits(donord)] == [f"reason {n}" for n in range(number, 0, -1)]
+        assert donord.get("LastExit")[3] == f"reason {number}" and donord.get("Restarts") == number
+    assert "first line of the dump" in report(donord)
+    ejected(donord, STALL)
+    assert donord.get("State") == "failed"
 
 
 def test_a_reload_changes_how_many_exits_are_kept(donord):

@@ -11,21 +11,26 @@
 #include "service/cleanup.h"
 #include "service/exits.h"
 
-static void add(struct exits *exits, unsigned number, const char *dump)
+static struct exits exits; /* too large for a stack */
+
+static int set_up(void **state)
+{
+	memset(&exits, 0, sizeof(exits));
+	return 0;
+}
+
+static void add(unsigned keep, unsigned number, const char *dump)
 {
 	struct exit_info info = { .realtime_us = number * 1000000ULL, .kind = "stall" };
 
 	(void)snprintf(info.reason, sizeof(info.reason), "reason %u", number);
-	exits_add(exits, &info, dump);
+	exits_add(&exits, keep, &info, dump);
 }
 
 static void the_latest_are_kept(void **state)
 {
-	_cleanup_(exits_done) struct exits exits = {};
-
-	assert_int_equal(exits_keep(&exits, 3), 0);
 	for (unsigned i = 1; i <= 5; i++)
-		add(&exits, i, NULL);
+		add(3, i, "");
 	assert_int_equal(exits.nr, 3);
 	assert_string_equal(exits.list[0].reason, "reason 5");
 	assert_string_equal(exits.list[2].reason, "reason 3");
@@ -33,41 +38,53 @@ static void the_latest_are_kept(void **state)
 
 static void another_number_keeps_what_fits(void **state)
 {
-	_cleanup_(exits_done) struct exits exits = {};
-
-	assert_int_equal(exits_keep(&exits, 3), 0);
 	for (unsigned i = 1; i <= 3; i++)
-		add(&exits, i, NULL);
-	assert_int_equal(exits_keep(&exits, 2), 0);
+		add(3, i, "");
+	exits_trim(&exits, 2);
 	assert_int_equal(exits.nr, 2);
 	assert_string_equal(exits.list[0].reason, "reason 3");
-	assert_int_equal(exits_keep(&exits, 0), 0);
-	add(&exits, 4, NULL);
-	assert_int_equal(exits.nr, 0);
-	assert_int_equal(exits_keep(&exits, 4), 0);
-	add(&exits, 5, NULL);
+	add(0, 4, "dump");
+	assert_int_equal(exits.nr, 2);
+	assert_string_equal(exits.dump, "dump");
+	add(1, 5, "");
 	assert_int_equal(exits.nr, 1);
+	assert_string_equal(exits.list[0].reason, "reason 5");
 }
 
-static void print(const struct exits *exits, char **ret)
+static void there_is_an_end_to_it(void **state)
+{
+	for (unsigned i = 0; i < EXITS_MAX + 2; i++)
+		add(1000000, i, "");
+	assert_int_equal(exits.nr, EXITS_MAX);
+	assert_string_equal(exits.list[EXITS_MAX - 1].reason, "reason 2");
+}
+
+static void any_memory_can_be_mended(void **state)
+{
+	memset(&exits, 'x', sizeof(exits));
+	exits_mend(&exits);
+	assert_int_equal(exits.nr, EXITS_MAX);
+	assert_int_equal(strlen(exits.list[EXITS_MAX - 1].message), DONOR_EXIT_MESSAGE_BYTES - 1);
+	assert_int_equal(strlen(exits.dump), DONOR_EXIT_DUMP_BYTES - 1);
+}
+
+static void print(char **ret)
 {
 	size_t size;
 	FILE *f = open_memstream(ret, &size);
 
-	exits_print(exits, f);
+	exits_print(&exits, f);
 	fclose(f);
 }
 
 static void the_report_has_all_exits_and_the_last_dump(void **state)
 {
-	_cleanup_(exits_done) struct exits exits = {};
 	_cleanup_(freep) char *text = NULL;
 
-	assert_int_equal(exits_keep(&exits, 3), 0);
-	add(&exits, 1, "an old dump\n");
-	add(&exits, 2, "task \x1b[31m\tname\n");
-	add(&exits, 3, ""); /* on request: the kernel dumps nothing */
-	print(&exits, &text);
+	add(3, 1, "an old dump\n");
+	add(3, 2, "task \x1b[31m\tname\n");
+	add(3, 3, ""); /* on request: the kernel dumps nothing */
+	print(&text);
 	assert_non_null(strstr(text, "3 exits"));
 	assert_non_null(strstr(text, "1970-01-01 00:00:01 UTC  stall, code 0, attached for 0.000 s\n"
 				     "    reason 1\n"));
@@ -77,10 +94,9 @@ static void the_report_has_all_exits_and_the_last_dump(void **state)
 
 static void a_report_of_nothing_says_so(void **state)
 {
-	struct exits exits = {};
 	_cleanup_(freep) char *text = NULL;
 
-	print(&exits, &text);
+	print(&text);
 	assert_non_null(strstr(text, "0 exits"));
 	assert_non_null(strstr(text, "no dump"));
 }
@@ -104,12 +120,14 @@ static void text_is_cut_and_made_printable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_latest_are_kept),
-		cmocka_unit_test(another_number_keeps_what_fits),
-		cmocka_unit_test(the_report_has_all_exits_and_the_last_dump),
-		cmocka_unit_test(a_report_of_nothing_says_so),
-		cmocka_unit_test(the_cause_is_in_kind_and_code),
-		cmocka_unit_test(text_is_cut_and_made_printable),
+		cmocka_unit_test_setup(the_latest_are_kept, set_up),
+		cmocka_unit_test_setup(another_number_keeps_what_fits, set_up),
+		cmocka_unit_test_setup(there_is_an_end_to_it, set_up),
+		cmocka_unit_test_setup(any_memory_can_be_mended, set_up),
+		cmocka_unit_test_setup(the_report_has_all_exits_and_the_last_dump, set_up),
+		cmocka_unit_test_setup(a_report_of_nothing_says_so, set_up),
+		cmocka_unit_test_setup(the_cause_is_in_kind_and_code, set_up),
+		cmocka_unit_test_setup(text_is_cut_and_made_printable, set_up),
 	};
 
 	return cmocka_run_group_tests_name("exits", tests, NULL, NULL);
