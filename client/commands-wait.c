@@ -16,8 +16,11 @@
 #include "dbus/names.h"
 #include "service/cleanup.h"
 
-static const char *const state_names[] = { "attached", "attaching",   "detached", "conflict",
-					   "failed",   "unsupported", NULL };
+/* clang-format off */
+static const char *const state_names[] = {
+	"attached", "attaching", "detached", "conflict", "backoff", "failed", "unsupported", NULL
+};
+/* clang-format on */
 
 struct waiter {
 	struct bus_client *client;

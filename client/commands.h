@@ -19,6 +19,8 @@ int command_attach(struct bus_client *client, char **words);
 int command_detach(struct bus_client *client, char **words);
 int command_config(struct bus_client *client, char **words);
 int command_reload(struct bus_client *client, char **words);
+int command_exits(struct bus_client *client, char **words);
+int command_reset_failed(struct bus_client *client, char **words);
 int command_wait(struct bus_client *client, char **words);
 int command_doctor(struct bus_client *client, char **words);
 int command_version(struct bus_client *client, char **words);

@@ -40,6 +40,8 @@ static const struct word states[] = {
 	{ "detached", VERDICT_WARNING, STATUS_OK, "Attach it: donorctl attach", NULL },
 	{ "conflict", VERDICT_FAILED, STATUS_CONFLICT,
 	  "Stop the other scheduler, often: systemctl stop scx.service scx_loader.service", NULL },
+	{ "backoff", VERDICT_WARNING, STATUS_OK,
+	  "See: donorctl exits. Attach it now: donorctl attach", NULL },
 	{ "failed", VERDICT_FAILED, STATUS_FAILED,
 	  "See: journalctl -u donord. Try again: donorctl attach", NULL },
 	{ "unsupported", VERDICT_FAILED, STATUS_UNSUPPORTED,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bash completion for donorctl(1)
 
-_donorctl_commands="status get set modes donation tune stats domains attach detach config reload"
-_donorctl_commands+=" wait doctor version help"
+_donorctl_commands="status get set modes donation tune stats domains attach detach exits"
+_donorctl_commands+=" reset-failed config reload wait doctor version help"
 _donorctl_options="--json --no-legend --quiet --host --machine --timeout --help --version"
 
 # The words that are not options, with those that belong to an option left out.
@@ -34,7 +34,7 @@ _donorctl_choices()
 	2:donation) echo on off auto ;;
 	1:tune) donorctl tune --no-legend 2>/dev/null | cut -d" " -f1 ;;
 	2:tune) echo auto ;;
-	1:wait) echo attached attaching detached conflict failed unsupported ;;
+	1:wait) echo attached attaching detached conflict backoff failed unsupported ;;
 	1:help) echo "$_donorctl_commands" ;;
 	esac
 }
@@ -56,6 +56,7 @@ _donorctl()
 			choices=$_donorctl_options
 			[[ ${plain[0]-} == stats ]] && choices+=" --cpu --watch"
 			[[ ${plain[0]-} == tune ]] && choices+=" --mode --persist"
+			[[ ${plain[0]-} == exits ]] && choices+=" --dump"
 		else
 			choices=$(_donorctl_choices)
 		fi

@@ -25,7 +25,7 @@ struct command {
 
 /* clang-format off */ /* one command per line reads as a table */
 static const struct command commands[] = {
-	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (the default)",
+	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (default)",
 	  command_status },
 	{ "get", "", 0, 0, OPTION_JSON, "Print the mode", command_get },
 	{ "set", "MODE", 1, 1, 0, "Switch to a mode", command_set },
@@ -43,6 +43,9 @@ static const struct command commands[] = {
 	{ "config", "", 0, 0, OPTION_JSON, "Show the configuration and its origins",
 	  command_config },
 	{ "reload", "", 0, 0, 0, "Read the configuration again", command_reload },
+	{ "exits", "[--dump]", 0, 0, OPTION_JSON | OPTION_DUMP, "List how the scheduler ended",
+	  command_exits },
+	{ "reset-failed", "", 0, 0, 0, "Forget earlier failures", command_reset_failed },
 	{ "wait", "STATE [--timeout=SEC]", 1, 1, 0, "Wait until the service is in this state",
 	  command_wait },
 	{ "doctor", "", 0, 0, OPTION_JSON, "Find out what keeps donor from working",
@@ -87,7 +90,7 @@ int command_help(struct bus_client *client, char **words)
 	puts("donorctl [OPTIONS] [COMMAND]\n\n"
 	     "Shows and controls donor, the CPU scheduler.\n\nCommands:");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		printf("  %-8s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
+		printf("  %-12s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
 	putchar('\n');
 	options_print_help();
 	puts("\nSee donorctl(1) for the exit status and the JSON keys.");

@@ -18,6 +18,7 @@ enum {
 	ARGUMENT_NO_LEGEND,
 	ARGUMENT_CPU,
 	ARGUMENT_WATCH,
+	ARGUMENT_DUMP,
 	ARGUMENT_TIMEOUT,
 	ARGUMENT_PERSIST,
 	ARGUMENT_VERSION,
@@ -34,6 +35,7 @@ static const struct option table[] = {
 	{ "machine", required_argument, NULL, 'M' },
 	{ "cpu", no_argument, NULL, ARGUMENT_CPU },
 	{ "watch", optional_argument, NULL, ARGUMENT_WATCH },
+	{ "dump", no_argument, NULL, ARGUMENT_DUMP },
 	{ "timeout", required_argument, NULL, ARGUMENT_TIMEOUT },
 	{ "mode", required_argument, NULL, 'm' },
 	{ "persist", no_argument, NULL, ARGUMENT_PERSIST },
@@ -53,6 +55,7 @@ void options_print_help(void)
 	     "  -M --machine=NAME      Ask the service of a local container\n"
 	     "     --cpu               Statistics of each CPU\n"
 	     "     --watch[=SECONDS]   Statistics again and again, with rates\n"
+	     "     --dump              The kernel's dump, too\n"
 	     "     --timeout=SECONDS   Give up after this time\n"
 	     "  -m --mode=MODE         Set a parameter in this mode only\n"
 	     "     --persist           Set it beyond a reboot\n"
@@ -66,9 +69,8 @@ const char *option_name(unsigned int flags)
 		enum option_flag flag;
 		const char *name;
 	} names[] = {
-		{ OPTION_CPU, "--cpu" },
-		{ OPTION_WATCH, "--watch" },
-		{ OPTION_MODE, "--mode" },
+		{ OPTION_CPU, "--cpu" },	 { OPTION_WATCH, "--watch" },
+		{ OPTION_DUMP, "--dump" },	 { OPTION_MODE, "--mode" },
 		{ OPTION_PERSIST, "--persist" },
 	};
 
@@ -155,6 +157,9 @@ static int apply(int value, char **argv, struct options *options)
 		return 0;
 	case ARGUMENT_WATCH:
 		return parse_watch(optarg, options);
+	case ARGUMENT_DUMP:
+		options->given |= OPTION_DUMP;
+		return 0;
 	case ARGUMENT_TIMEOUT:
 		return parse_timeout(optarg, options);
 	case ARGUMENT_VERSION:

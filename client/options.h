@@ -17,6 +17,7 @@ enum option_flag {
 	OPTION_WATCH = 1 << 2,
 	OPTION_MODE = 1 << 3,
 	OPTION_PERSIST = 1 << 4,
+	OPTION_DUMP = 1 << 5,
 };
 
 struct options {

@@ -25,6 +25,11 @@ static int read_time(sd_bus_message *m, void *target)
 	return sd_bus_message_read(m, "v", "t", target);
 }
 
+static int read_count(sd_bus_message *m, void *target)
+{
+	return sd_bus_message_read(m, "v", "u", target);
+}
+
 static int read_bool(sd_bus_message *m, void *target)
 {
 	bool *ret = target;
@@ -90,6 +95,8 @@ static const struct {
 	{ "DonationEffective", read_hooks, FIELD(donation_effective) },
 	{ "LastExit", read_last_exit, FIELD(last_exit) },
 	{ "AttachedSinceUSec", read_time, FIELD(attached_since_usec) },
+	{ "Restarts", read_count, FIELD(restarts) },
+	{ "NextAttemptUSec", read_time, FIELD(next_attempt_usec) },
 };
 
 static int read_property(sd_bus_message *m, const char *name, struct service_state *state)

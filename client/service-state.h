@@ -7,6 +7,8 @@
 
 #include "client/bus-client.h"
 
+struct json_object;
+
 enum hook {
 	HOOK_SELECT_CPU,
 	HOOK_ENQUEUE,
@@ -44,6 +46,8 @@ struct service_state {
 	bool donation_effective[_HOOK_MAX];
 	struct last_exit last_exit;
 	uint64_t attached_since_usec;
+	uint32_t restarts;
+	uint64_t next_attempt_usec;
 };
 
 /* A negative errno and ret_error as from bus_client_call(). */
@@ -52,6 +56,8 @@ int service_state_read(struct bus_client *client, sd_bus_error *ret_error,
 void service_state_done(struct service_state *state);
 
 bool service_state_is_attached(const struct service_state *state);
+
+struct json_object *last_exit_json(const struct last_exit *last);
 
 /* What a complaint about a scheduler that is not attached says. Returns STATUS_NOT_ATTACHED. */
 int service_state_complain_detached(const struct service_state *state);

@@ -17,22 +17,6 @@ static struct json_object *hook_json(const struct status_view *view, enum hook h
 	return object;
 }
 
-static struct json_object *last_exit_json(const struct last_exit *last)
-{
-	struct json_object *object;
-
-	if (!*last->kind)
-		return NULL;
-	object = json_object_new_object();
-	json_add_number(object, "realtime_usec", last->realtime_usec);
-	json_add_text(object, "kind", last->kind);
-	json_object_object_add(object, "code", json_object_new_int64(last->code));
-	json_add_text(object, "reason", last->reason);
-	json_add_text(object, "message", last->message);
-	json_add_number(object, "attached_usec", last->attached_usec);
-	return object;
-}
-
 int status_print_json(const struct options *options, const struct status_view *view)
 {
 	const struct service_state *state = &view->state;
@@ -58,7 +42,10 @@ int status_print_json(const struct options *options, const struct status_view *v
 	json_object_object_add(object, "donation", donation);
 	json_object_object_add(object, "domains",
 			       view->has_domains ? domains_json(&view->domains) : NULL);
-	json_object_object_add(object, "last_exit", last_exit_json(&state->last_exit));
+	json_object_object_add(object, "last_exit",
+			       *state->last_exit.kind ? last_exit_json(&state->last_exit) : NULL);
+	json_add_number(object, "restarts", state->restarts);
+	json_add_number(object, "next_attempt_usec", state->next_attempt_usec);
 	return json_print(options, object);
 }
 

@@ -8,7 +8,9 @@
 #include "service/duration.h"
 #include "client/status-view.h"
 #include "client/text.h"
+#include "client/wall-clock.h"
 
+/* clang-format off */ /* one state per line reads as a table */
 static const struct look {
 	const char *state;
 	enum colour colour;
@@ -18,10 +20,12 @@ static const struct look {
 	{ "attached", COLOUR_GREEN, "●", "*" },
 	{ "attaching", COLOUR_YELLOW, "●", "*" },
 	{ "conflict", COLOUR_YELLOW, "●", "*" },
+	{ "backoff", COLOUR_YELLOW, "●", "*" },
 	{ "failed", COLOUR_RED, "×", "x" },
 	{ "unsupported", COLOUR_RED, "×", "x" },
 	{ "detached", COLOUR_NONE, "○", "o" }, /* the last also stands for words not known */
 };
+/* clang-format on */
 
 static const struct look *find_look(const char *state)
 {
@@ -42,12 +46,9 @@ static void print_bullet(const char *state)
 
 static void print_wall_clock(uint64_t usec)
 {
-	time_t seconds = (time_t)(usec / USEC_PER_SEC);
-	struct tm tm;
-	char text[64];
+	char text[WALL_CLOCK_BYTES];
 
-	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %Y-%m-%d %H:%M:%S", &tm))
-		fputs(text, stdout);
+	fputs(wall_clock_format(usec, text, sizeof(text)), stdout);
 }
 
 /* The service's clock is monotonic, and maybe of another machine: ours gives the date. */
@@ -122,6 +123,14 @@ static void print_last_exit(const struct last_exit *last)
 	printf(" (attached for %s)\n", duration_format(last->attached_usec, text, sizeof(text)));
 }
 
+static void print_restarts(uint64_t restarts)
+{
+	if (!restarts)
+		return;
+	print_label("Restarts");
+	printf("%" PRIu64 "; see donorctl exits\n", restarts);
+}
+
 static void print_line(const char *label, const char *text)
 {
 	if (!*text)
@@ -163,6 +172,7 @@ void status_print_text(const struct status_view *view)
 	if (view->has_domains)
 		print_domains(&view->domains);
 	print_last_exit(&state->last_exit);
+	print_restarts(state->restarts);
 }
 
 void status_print_absent_text(const char *ops)

@@ -3,10 +3,13 @@
 
 #include <stdbool.h>
 
+#include "service/exits.h"
 #include "service/kernel.h"
 #include "service/mode.h"
 #include "service/scheduler.h"
 #include "service/status.h"
+
+enum { UNIT_NAME_BYTES = 64 };
 
 /*
  * The scheduler as the service sees it over time: attached, waiting for another one to leave,
@@ -18,48 +21,55 @@ struct attachment {
 	enum service_state state;
 	enum kernel_support support;
 	char reason[STATUS_REASON_BYTES];
-	struct last_exit last_exit;
-	char *dump; /* the kernel's dump at the last ejection, for the log; may be NULL */
+	struct exit_info last_exit;
+	enum exit_cause last_cause;
+	char *dump; /* the kernel's dump at the last ejection; may be NULL */
 	uint64_t attached_since_us;
 	uint64_t unsettled_since_us; /* when an unfinished ejection was first seen, or 0 */
-	bool restarted; /* the one automatic re-attach is used up */
+	bool is_contested; /* another scheduler keeps us from attaching, or did until just now */
+	bool waits;    /* attach when it has left, rather than fail */
+	char rival_owner[UNIT_NAME_BYTES]; /* the unit that is likely to be behind it, or empty */
 };
 
 void attachment_done(struct attachment *attachment);
 
 /*
- * Stay detached until asked to attach. A kernel that cannot run donor is found out here, too, and
- * then is the state.
+ * Stay as it is until asked to attach: detached, or failed if somebody should see to it. A kernel
+ * that cannot run donor is found out here, too, and then is the state.
  */
-void attachment_rest(struct attachment *attachment, const char *reason);
+void attachment_rest(struct attachment *attachment, enum service_state state, const char *reason);
+
+/* After an exit, or an attempt that failed: it is attached again after this time, or no more. */
+void attachment_back_off(struct attachment *attachment, uint64_t delay_us);
+void attachment_give_up(struct attachment *attachment, unsigned nr_exits);
 
 /*
  * To attach takes two calls, so that the first part's result can be shown while the second blocks.
  * Begin finds out what can be known before the kernel is troubled, and then is attaching. On
- * failure of either, state and reason say why, and the result is one of
- *
- *   -EOPNOTSUPP  this kernel cannot run donor
- *   -EBUSY       another scheduler is attached
- *   -EBADMSG     the verifier refused the program
- *   -EIO         anything else
+ * failure of either, state and reason say why, and the result is that of failure.h.
  */
 int attachment_begin(struct attachment *attachment);
 int attachment_attach(struct attachment *attachment, const struct donor_params *params);
 
-/* Detach, or stop waiting for another to leave. -ENOLINK: neither attached nor waiting. */
+/* Detach, or stop waiting. -ENOLINK: neither attached nor waiting. */
 int attachment_detach(struct attachment *attachment, const char *who);
 
 /* What attachment_look() found. */
 enum attachment_news {
 	ATTACHMENT_SAME,
-	ATTACHMENT_UNSETTLED,    /* the kernel is between two states: look again soon */
+	ATTACHMENT_UNSETTLED, /* the kernel is between two states: look again soon */
 	ATTACHMENT_FREE,	 /* was in conflict, and the other scheduler has left */
-	ATTACHMENT_EXITED,	   /* the kernel ejected us; last_exit says why */
-	ATTACHMENT_EXITED_RESTART, /* the same, and attaching anew is the answer */
+	ATTACHMENT_EXITED,	   /* the kernel ejected us; last_exit and last_cause say why */
 };
 
 /* Compare with the kernel. After an ejection our side is freed and the state is decided. */
 enum attachment_news attachment_look(struct attachment *attachment);
+
+/* The other scheduler that keeps us from attaching, or an empty name. */
+const char *attachment_rival(const struct attachment *attachment);
+
+/* The unit that is likely to have attached it. */
+void attachment_name_owner(struct attachment *attachment, const char *unit);
 
 /* All of it as the world is to see it. */
 void attachment_status(const struct attachment *attachment, const struct wish *wish,

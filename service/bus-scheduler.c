@@ -38,7 +38,7 @@ PROPERTY(version)
 
 PROPERTY(last_exit)
 {
-	const struct last_exit *last = &manager_status(userdata)->last_exit;
+	const struct exit_info *last = &manager_status(userdata)->last_exit;
 
 	return sd_bus_message_append(reply, "(tsxsst)", last->realtime_us, last->kind, last->code,
 				     last->reason, last->message, last->attached_us);

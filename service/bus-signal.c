@@ -38,6 +38,8 @@ static const struct {
 	{ "DonationEffective", MEMBER(effective) },
 	{ "LastExit", MEMBER(last_exit.realtime_us) },
 	{ "AttachedSinceUSec", MEMBER(attached_since_us) },
+	{ "Restarts", MEMBER(nr_restarts) },
+	{ "NextAttemptUSec", MEMBER(next_attempt_us) },
 };
 
 enum { NR_MEMBERS = sizeof(members) / sizeof(members[0]) };
@@ -77,7 +79,7 @@ int bus_scheduler_emit_attached(sd_bus *bus, const char *name)
 				  false);
 }
 
-int bus_scheduler_emit_exited(sd_bus *bus, const struct last_exit *last, bool will_retry)
+int bus_scheduler_emit_exited(sd_bus *bus, const struct exit_info *last, bool will_retry)
 {
 	return sd_bus_emit_signal(bus, DONOR_OBJECT_PATH, DONOR_INTERFACE, "Exited", "sxssb",
 				  last->kind, last->code, last->reason, last->message, will_retry);

@@ -7,20 +7,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "dbus/names.h"
 #include "service/bus-error.h"
 #include "service/bus-statistics.h"
+#include "service/clock.h"
 #include "service/topology.h"
-
-static uint64_t monotonic_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
-}
 
 static int append_counters(sd_bus_message *reply, const struct donor_counters *values)
 {
@@ -131,7 +123,7 @@ static int reply_with(sd_bus_message *message, struct manager *manager, sd_bus_e
 	r = sd_bus_message_new_method_return(message, &reply);
 	if (r < 0)
 		return r;
-	r = sd_bus_message_append(reply, "t", monotonic_us());
+	r = sd_bus_message_append(reply, "t", now_us(CLOCK_MONOTONIC));
 	if (r < 0)
 		return r;
 	r = append(reply, scheduler);

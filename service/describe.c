@@ -58,7 +58,7 @@ static struct json_object *donation_effective(const struct status *status)
 	return array;
 }
 
-static struct json_object *last_exit(const struct last_exit *last)
+static struct json_object *last_exit(const struct exit_info *last)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -196,6 +196,8 @@ static void add_status(struct json_object *root, const struct status *status)
 	add(root, "last_exit", last_exit(&status->last_exit));
 	add(root, "attached_since_usec", json_object_new_uint64(status->attached_since_us));
 	add(root, "modes", modes(status));
+	add(root, "restarts", json_object_new_uint64(status->nr_restarts));
+	add(root, "next_attempt_usec", json_object_new_uint64(status->next_attempt_us));
 }
 
 int describe(struct manager *manager, char **ret)

@@ -24,7 +24,7 @@ static void look_again(struct manager *manager, uint64_t delay_us)
 		log_warning_errno(r, "cannot set a timer: %m");
 }
 
-int manager_attach_now(struct manager *manager)
+int manager_attach_now(struct manager *manager, bool is_retry)
 {
 	struct donor_params params;
 	int r;
@@ -33,14 +33,22 @@ int manager_attach_now(struct manager *manager)
 		return 0;
 	if (manager->attachment.scheduler) /* the kernel has not finished with the last one */
 		return manager_fail(manager, -EIO, manager->status.reason);
+	manager_stop_timers(manager);
 	manager_settle(manager); /* the last scheduler may have refused a change */
 	params = wish_to_params(&manager->wish);
 	r = attachment_begin(&manager->attachment);
 	manager_publish(manager);
 	if (r >= 0) {
 		(void)sd_bus_flush(manager->bus); /* the load blocks: let it be seen before */
+		manager_attempt_begins(manager);
 		r = attachment_attach(&manager->attachment, &params);
 		(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
+		if (r == -EIO && is_retry)
+			(void)manager_try_later(manager, EXIT_FAULT, 0);
+		if (r >= 0)
+			manager_attached(manager);
+		else
+			manager_attempt_survived(manager);
 		manager_publish(manager);
 	}
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
@@ -54,32 +62,6 @@ int manager_attach_now(struct manager *manager)
 	return 0;
 }
 
-static void log_exit(struct attachment *attachment)
-{
-	const struct last_exit *last = &attachment->last_exit;
-	char *rest = attachment->dump;
-
-	log_error("the kernel ended the scheduler after %llu ms: %s (code %#llx), %s: %s",
-		  (unsigned long long)last->attached_us / 1000, last->kind,
-		  (unsigned long long)last->code, last->reason, last->message);
-	for (char *line; (line = strsep(&rest, "\n"));)
-		if (line[0])
-			log_info("dump: %s", line);
-	free(attachment->dump);
-	attachment->dump = NULL;
-}
-
-static void exited(struct manager *manager, bool will_retry)
-{
-	log_exit(&manager->attachment);
-	manager_publish(manager);
-	(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, will_retry);
-	if (!will_retry)
-		return;
-	log_notice("attaching anew, as the exit code asks");
-	(void)manager_attach_now(manager);
-}
-
 /* Attach when the other has been away for a second. */
 static void conflict_over(struct manager *manager)
 {
@@ -91,7 +73,7 @@ static void conflict_over(struct manager *manager)
 	if (now_us - manager->free_since_us < AFTER_CONFLICT_US)
 		return look_again(manager, manager->free_since_us + AFTER_CONFLICT_US - now_us);
 	manager->free_since_us = 0;
-	(void)manager_attach_now(manager);
+	(void)manager_attach_now(manager, false);
 }
 
 /* See what the kernel says now, and act on it. Errors of an attach end up in State. */
@@ -101,8 +83,8 @@ int manager_look(struct manager *manager)
 
 	if (news != ATTACHMENT_FREE)
 		manager->free_since_us = 0;
-	if (news == ATTACHMENT_EXITED || news == ATTACHMENT_EXITED_RESTART) {
-		exited(manager, news == ATTACHMENT_EXITED_RESTART);
+	if (news == ATTACHMENT_EXITED) {
+		manager_exited(manager);
 		return 0;
 	}
 	manager_publish(manager);
@@ -123,8 +105,8 @@ int manager_attach(struct manager *manager, const char *who)
 {
 	(void)manager_look(manager);
 	log_info("attach (%s)", who);
-	manager->attachment.restarted = false;
-	return manager_attach_now(manager);
+	retry_forgive(&manager->history->retry);
+	return manager_attach_now(manager, false);
 }
 
 int manager_detach(struct manager *manager, const char *who)
@@ -134,11 +116,17 @@ int manager_detach(struct manager *manager, const char *who)
 	int r;
 
 	(void)manager_look(manager);
-	was_attached = attachment->scheduler;
+	was_attached = attachment->scheduler != NULL;
 	r = attachment_detach(attachment, who);
 	if (r < 0)
 		return manager_fail(manager, r,
 				    "The scheduler is not attached; 'donorctl status' says why.");
+	manager_stop_timers(manager);
+	if (was_attached) {
+		exits_add(&manager->history->exits, manager->config.attach.keep_exits,
+			  &attachment->last_exit, "");
+		manager_attempt_survived(manager);
+	}
 	log_notice("detached (%s)", who);
 	manager_publish(manager);
 	if (was_attached)

@@ -51,6 +51,8 @@ static int configure(struct manager *manager, const struct config *config, const
 	if (r < 0)
 		return r;
 	manager->config = *config;
+	manager->attachment.waits = config->attach.wait_for_other;
+	exits_trim(&manager->history->exits, config->attach.keep_exits);
 	manager_configure_donation(manager, &old);
 	manager_announce(manager, &before, who);
 	manager_automatic_configure(manager);

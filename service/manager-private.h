@@ -2,10 +2,11 @@
 #pragma once
 
 #include "service/attachment.h"
-#include "service/holds-watch.h"
 #include "service/automatic.h"
 #include "service/bus-profiles.h"
 #include "service/bus-provide.h"
+#include "service/history.h"
+#include "service/holds-watch.h"
 #include "service/manager.h"
 #include "service/override.h"
 #include "service/resolve.h"
@@ -43,6 +44,13 @@ struct manager {
 	bool donation_persists[_DONOR_HOOK_MAX]; /* the choice in `wish` outlives a reboot */
 	struct automatic automatic;
 	struct attachment attachment;
+	struct history *history;
+	sd_event_source *attempt_timer; /* of the back-off */
+	sd_event_source *stable_timer; /* attached that long, earlier exits count no more */
+	uint64_t next_attempt_us; /* CLOCK_MONOTONIC; 0 unless backing off */
+	char rival[STATUS_NAME_BYTES]; /* the scheduler in our way, as last told */
+	sd_bus_slot *owner_slot; /* systemd is being asked who attached it */
+	sd_bus_slot *sleep_slot;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
@@ -114,9 +122,38 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 /* What is in force follows from the inputs, where no kernel has to be asked: nothing is attached. */
 void manager_settle(struct manager *manager);
 
-int manager_attach_now(struct manager *manager);
-
 /* Follow power profiles and battery; what the configuration says of them changed; let go of them. */
 int manager_automatic_start(struct manager *manager);
 void manager_automatic_configure(struct manager *manager);
 void manager_automatic_done(struct manager *manager);
+
+/* is_retry: it follows an exit; if it fails, that counts as another one. */
+int manager_attach_now(struct manager *manager, bool is_retry);
+
+/* The kernel ended the scheduler, and attachment_look() saw it. */
+void manager_exited(struct manager *manager);
+
+/*
+ * Back off or give up; the state says which, and the result is whether it is tried again. Nothing
+ * is published.
+ */
+bool manager_try_later(struct manager *manager, enum exit_cause cause, uint64_t attached_us);
+
+/* The scheduler runs, whoever attached it: the time to be forgiven earlier exits begins. */
+void manager_attached(struct manager *manager);
+
+/* It no longer runs, or is about to be attached, or is to stay away. */
+void manager_stop_timers(struct manager *manager);
+
+/* False: a boot before this one went down with it, or donor.off; the state says which. */
+bool manager_may_attach_at_start(struct manager *manager);
+
+/* Around each attempt: survived is what ran for long enough, ended in an orderly way or failed. */
+void manager_attempt_begins(struct manager *manager);
+void manager_attempt_survived(struct manager *manager);
+
+/* For bus-sleep.h. */
+void manager_resumed(void *userdata);
+
+/* A conflict that began or ended is told once, and who is behind it is found out. */
+void manager_tell_conflict(struct manager *manager);

@@ -31,7 +31,15 @@ int manager_open_state(struct manager *manager)
 	r = open_one(&manager->state, "STATE_DIRECTORY");
 	if (r < 0)
 		return r;
-	return open_one(&manager->boot_state, "RUNTIME_DIRECTORY");
+	r = open_one(&manager->boot_state, "RUNTIME_DIRECTORY");
+	if (r < 0)
+		return r;
+	r = history_open(&manager->history, getenv("RUNTIME_DIRECTORY"));
+	if (!manager->history)
+		return r;
+	if (r < 0)
+		log_warning_errno(r, "a restart will forget how the scheduler ended: %m");
+	return 0;
 }
 
 int manager_save_state(struct manager *manager, bool is_asked_for)

@@ -6,12 +6,14 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
-#include "service/bus-config.h"
-#include "service/bus-holds.h"
 #include "service/bus-automatic.h"
+#include "service/bus-config.h"
+#include "service/bus-exits.h"
+#include "service/bus-holds.h"
 #include "service/bus-mode.h"
 #include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
+#include "service/bus-sleep.h"
 #include "service/bus-statistics.h"
 #include "service/log.h"
 #include "service/manager-private.h"
@@ -49,6 +51,8 @@ static void read_status(const struct manager *manager, struct status *ret)
 	(void)snprintf(ret->profiles_provider, sizeof(ret->profiles_provider), "%s",
 		       news->profile.provider ?: "");
 	(void)snprintf(ret->degraded, sizeof(ret->degraded), "%s", news->profile.degraded);
+	ret->nr_restarts = manager->history->nr_restarts;
+	ret->next_attempt_us = manager->next_attempt_us;
 }
 
 /* One PropertiesChanged for all that differs. */
@@ -64,6 +68,7 @@ void manager_publish(struct manager *manager)
 	if (manager->automatic.offered)
 		bus_profiles_announce(manager->automatic.offered);
 	notify_systemd(manager);
+	manager_tell_conflict(manager);
 }
 
 const struct status *manager_status(const struct manager *manager)
@@ -94,13 +99,8 @@ int manager_fail(struct manager *manager, int r, const char *text)
 
 /* What is on the bus: each puts members of its topic there. */
 static int (*const add_members[])(sd_bus *bus, struct manager *manager) = {
-	bus_scheduler_add,
-	bus_mode_add,
-	bus_holds_add,
-	bus_automatic_add,
-	bus_statistics_add,
-	bus_parameters_add,
-	bus_config_add,
+	bus_scheduler_add,  bus_mode_add,	bus_holds_add,	bus_automatic_add,
+	bus_statistics_add, bus_parameters_add, bus_config_add, bus_exits_add,
 };
 
 int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct config *config)
@@ -123,8 +123,11 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	manager_restore_donation(manager);
 	manager_restore_parameters(manager);
 	manager_settle(manager);
-	attachment_rest(&manager->attachment, "The configuration says Attach=no; 'donorctl "
-					      "attach' attaches.");
+	manager->attachment.waits = config->attach.wait_for_other;
+	if (manager->history->exits.nr > 0)
+		manager->attachment.last_exit = manager->history->exits.list[0];
+	attachment_rest(&manager->attachment, STATE_DETACHED,
+			"The configuration says Attach=no; 'donorctl attach' attaches.");
 	read_status(manager, &manager->status);
 	for (unsigned i = 0; i < sizeof(add_members) / sizeof(add_members[0]); i++) {
 		r = add_members[i](bus, manager);
@@ -143,6 +146,11 @@ struct manager *manager_free(struct manager *manager)
 	attachment_done(&manager->attachment);
 	manager_drop_holds(manager);
 	sd_event_source_disable_unref(manager->override_timer);
+	manager_stop_timers(manager);
+	sd_bus_slot_unref(manager->owner_slot);
+	sd_bus_slot_unref(manager->sleep_slot);
+	attachment_done(&manager->attachment);
+	history_close(manager->history);
 	watch_free(manager->watch);
 	state_free(manager->state);
 	state_free(manager->boot_state);
@@ -170,8 +178,11 @@ int manager_start(struct manager *manager)
 	r = manager_automatic_start(manager);
 	if (r < 0)
 		log_warning_errno(r, "power profiles and battery are not followed: %m");
-	if (manager->config.attach.attach)
-		(void)manager_attach_now(manager);
+	r = bus_sleep_watch(manager->bus, &manager->sleep_slot, manager_resumed, manager);
+	if (r < 0)
+		log_warning_errno(r, "cannot hear of sleep and resume: %m");
+	if (manager->config.attach.attach && manager_may_attach_at_start(manager))
+		(void)manager_attach_now(manager, false);
 	else
 		(void)manager_look(manager);
 	return 0;

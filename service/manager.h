@@ -6,6 +6,7 @@
 
 #include "service/cleanup.h"
 #include "service/config.h"
+#include "service/exits.h"
 #include "service/holds.h"
 #include "service/mode.h"
 #include "service/override.h"
@@ -73,6 +74,9 @@ int manager_offer_changed(struct manager *manager, bool is_choice, const char *w
 int manager_attach(struct manager *manager, const char *who);
 int manager_detach(struct manager *manager, const char *who);
 
+/* Exits so far are forgiven; what failed is detached. */
+void manager_reset_failed(struct manager *manager, const char *who);
+
 /* Why the last request failed: cause and next step. */
 const char *manager_reason(const struct manager *manager);
 
@@ -89,3 +93,4 @@ const struct config *manager_config(const struct manager *manager);
 /* Who says what a knob's value in force is: "default", "file:line", "run-time". Returns buf. */
 const char *manager_parameter_origin(const struct manager *manager, const struct knob *knob,
 				     char *buf, size_t size);
+const struct exits *manager_exits(const struct manager *manager);

@@ -5,11 +5,17 @@
 #include "service/mode.h"
 #include "service/status.h"
 
+/* clang-format off */ /* one state per line reads as a table */
 static const char *const states[_STATE_MAX] = {
-	[STATE_DETACHED] = "detached", [STATE_ATTACHING] = "attaching",
-	[STATE_ATTACHED] = "attached", [STATE_CONFLICT] = "conflict",
-	[STATE_FAILED] = "failed",     [STATE_UNSUPPORTED] = "unsupported",
+	[STATE_DETACHED] = "detached",
+	[STATE_ATTACHING] = "attaching",
+	[STATE_ATTACHED] = "attached",
+	[STATE_CONFLICT] = "conflict",
+	[STATE_BACKOFF] = "backoff",
+	[STATE_FAILED] = "failed",
+	[STATE_UNSUPPORTED] = "unsupported",
 };
+/* clang-format on */
 
 static const char *const supports[_SUPPORT_MAX] = {
 	[SUPPORT_OK] = "ok",

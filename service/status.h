@@ -19,6 +19,7 @@ enum service_state {
 	STATE_ATTACHING,
 	STATE_ATTACHED,
 	STATE_CONFLICT, /* another scheduler is attached; donor waits for it to leave */
+	STATE_BACKOFF, /* the kernel ended it; donor waits before it attaches again */
 	STATE_FAILED,
 	STATE_UNSUPPORTED,
 	_STATE_MAX,
@@ -40,8 +41,8 @@ enum {
 	STATUS_PROFILE_BYTES = 64,
 };
 
-/* How the scheduler last ended; the kind is empty if it never did. */
-struct last_exit {
+/* How the scheduler ended; the kind is empty if it never did. */
+struct exit_info {
 	uint64_t realtime_us;
 	char kind[32];
 	int64_t code;
@@ -70,8 +71,10 @@ struct status {
 	bool on_battery;
 	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
-	struct last_exit last_exit;
+	struct exit_info last_exit;
 	uint64_t attached_since_us; /* CLOCK_MONOTONIC; 0 when not attached */
+	uint32_t nr_restarts; /* attached again by itself */
+	uint64_t next_attempt_us; /* CLOCK_MONOTONIC; 0 unless backing off */
 };
 
 const char *state_to_string(enum service_state state);

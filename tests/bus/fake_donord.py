@@ -11,6 +11,7 @@ import pathlib
 import re
 import stat
 import subprocess
+import tempfile
 import threading
 
 import gi
@@ -37,7 +38,7 @@ BOUNDS = {name: (unit, int(least), int(most)) for name, unit, least, most in re.
 MODES = ["power", "balanced", "performance"]
 
 READ_VERBS = [["status"], ["get"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
-              ["stats", "--cpu"], ["domains"], ["tune"], ["tune", "steal"], ["config"]]
+              ["stats", "--cpu"], ["domains"], ["tune"], ["tune", "steal"], ["exits"], ["config"]]
 
 
 class BusError(Exception):
@@ -74,6 +75,8 @@ class FakeService:
             "ConfigFiles": ("as", ["/etc/donor/donor.conf"]),
             "LastExit": ("(tsxsst)", (0, "", 0, "", "", 0)),
             "AttachedSinceUSec": ("t", 1_000_000),
+            "Restarts": ("u", 0),
+            "NextAttemptUSec": ("t", 0),
             "CounterDescriptions": ("a{s(ss)}", {n: ("events", t) for n, t in COUNTERS.items()}),
         }
         self.monotonic = 1_000_000 + (2 * 3600 + 14 * 60) * 1_000_000
@@ -85,6 +88,8 @@ class FakeService:
         self.warnings = []
         self.effective = None  # what SetParameter answers, instead of the value
         self.domains = [self.domain("0-3", 0), self.domain("4-7", 1)]
+        self.exits = []
+        self.report = "a report\n"
         self.errors = {}  # method: name and message
         self.silent = set()  # methods that get no answer
         self.vanish = set()  # methods that end the service
@@ -161,8 +166,17 @@ class FakeService:
             self.held.append(invocation)
         elif method in self.errors:
             invocation.return_dbus_error(*self.errors[method])
+        elif method == "Dump":
+            self.return_report(invocation)
         else:
             invocation.return_value(getattr(self, method)(*parameters.unpack()))
+
+    def return_report(self, invocation):
+        with tempfile.TemporaryFile("w+") as file:
+            file.write(self.report)
+            file.seek(0)
+            files = Gio.UnixFDList.new_from_array([os.dup(file.fileno())])
+            invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), files)
 
     def SetMode(self, mode, options):
         self.set(Mode=mode.replace("power-saver", "power").replace("powersave", "power"))
@@ -189,6 +203,12 @@ class FakeService:
 
     def Detach(self, options):
         self.set(State="detached")
+
+    def ResetFailed(self):
+        self.set(State="detached")
+
+    def ListExits(self, limit):
+        return GLib.Variant("(a(tsxsst))", (self.exits,))
 
     def counters(self, extra=0):
         """Each counter has its own value and grows by it with each snapshot."""

@@ -43,6 +43,11 @@ BUS_CONFIG = """<busconfig>
     <allow receive_type="error"/>
     <allow receive_type="signal"/>
     <allow send_destination="org.freedesktop.DBus"/>
+    <allow send_destination="org.freedesktop.systemd1"/>
+  </policy>
+  <policy user="root">
+    <allow own="org.freedesktop.systemd1"/>
+    <allow own="org.freedesktop.login1"/>
   </policy>
   <include>{policy}</include>
   {more}
@@ -151,6 +156,7 @@ class Donord:
         self.kernel = self.dir / "kernel"
         self.kernel.mkdir()
         self.root = self.dir / "root"
+        self.environment = {}
         self.state = self.dir / "state"  # outlives a reboot
         self.run = self.dir / "run"  # outlives a restart
         self.state.mkdir()
@@ -212,7 +218,7 @@ class Donord:
             stderr=self.log,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
                  "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.run),
-                 "NOTIFY_SOCKET": str(self.dir / "notify")})
+                 "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment})
 
     def start(self) -> "Donord":
         self.process = self.spawn()
@@ -301,6 +307,10 @@ class Donord:
 
     def release_hold(self, cookie: int):
         return self.call("ReleaseHold", "(u)", cookie)
+
+    def reset_failed(self):
+        return self.call("ResetFailed")
+
 
     def set_donation(self, hook: str, on: bool, **options):
         return self.call("SetDonation", "(sba{sv})", hook, on, variants(options))

@@ -74,6 +74,15 @@ def test_status_tells_what_chooses_by_itself(bus, service):
         "     Power: on battery"]
 
 
+def test_status_tells_of_restarts_and_of_a_pause(bus, service):
+    assert "Restarts" not in run(bus, "status").stdout
+    service.set(State="backoff", StateReason="It is attached anew after 4.0 s.", Restarts=2)
+    lines = run(bus, "status").stdout.splitlines()
+    assert lines[0].endswith("donor backoff")
+    assert "    Reason: It is attached anew after 4.0 s." in lines
+    assert "  Restarts: 2; see donorctl exits" in lines
+
+
 def test_status_says_where_the_kernel_differs(bus, service):
     service.set(DonationEffective=["enqueue"])
     out = run(bus, "status").stdout
@@ -131,6 +140,7 @@ def test_colour_is_for_terminals(bus, service):
 def test_status_as_json(bus, service):
     service.set(LastExit=(5, "kind", -3, "reason", "message", 9), PowerProfile="power-saver", OnBattery=True,
                 PowerProfilesProvider="org.example", PerformanceDegraded="lap-detected")
+    service.set(Restarts=2, NextAttemptUSec=7)
     status = run_json(bus, "status")
     given = list(COUNTERS).index("donate_select_cpu_ok") + 1
     not_given = list(COUNTERS).index("donate_enqueue_ok") + 1
@@ -145,7 +155,8 @@ def test_status_as_json(bus, service):
         "donation": {"select_cpu": {"on": True, "effective": True, "given": given},
                      "enqueue": {"on": False, "effective": False, "given": not_given}},
         "last_exit": {"realtime_usec": 5, "kind": "kind", "code": -3, "reason": "reason",
-                      "message": "message", "attached_usec": 9}}
+                      "message": "message", "attached_usec": 9},
+        "restarts": 2, "next_attempt_usec": 7}
 
 
 def test_status_as_json_has_null_for_what_is_not(bus, service):

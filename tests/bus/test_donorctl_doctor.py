@@ -91,6 +91,7 @@ def test_the_first_failure_gives_the_exit_status(bus, root):
 
 @pytest.mark.parametrize("state, verdict, status", [
     ("attaching", "warning", 0), ("detached", "warning", 0), ("conflict", "failed", 6),
+    ("backoff", "warning", 0),
     ("failed", "failed", 1), ("unsupported", "failed", 5), ("a-new-one", "warning", 0)])
 def test_states_of_the_service(bus, service, root, state, verdict, status):
     service.set(State=state, StateReason="The reason.")

@@ -114,7 +114,7 @@ def test_what_cannot_come_is_not_waited_for(bus, service, state, status, texts):
         assert text in complaint
 
 
-@pytest.mark.parametrize("state", ["conflict", "detached", "attaching"])
+@pytest.mark.parametrize("state", ["conflict", "detached", "attaching", "backoff"])
 def test_what_may_come_is_waited_for(bus, service, state):
     service.set(State=state)
     assert_bad(run(bus, "wait", "attached", "--timeout=0.3"), 124)

@@ -21,7 +21,7 @@ EMITS = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 PRIVILEGED = "org.freedesktop.systemd1.Privileged"
 REPOSITORY = Path(__file__).parents[2]
 NOBODY_THERE = {f"org.freedesktop.DBus.Error.{name}" for name in ["ServiceUnknown", "NameHasNoOwner"]}
-SETTERS = {"SetMode", "ReleaseOverride", "HoldMode", "SetDonation", "SetParameter", "Reload", "Attach", "Detach"}
+SETTERS = {"SetMode", "ReleaseOverride", "HoldMode", "SetDonation", "SetParameter", "Reload", "Attach", "Detach", "ResetFailed"}
 
 
 def members(xml: str, interface: str) -> set[tuple]:
@@ -66,11 +66,11 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
         "ForeignScheduler": "", "Mode": "balanced", "ModeSource": "config",
         "ModeReason": "Mode=balanced in the configuration",
         "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {}, "Holds": [],
-        "ModeBeneath": ("balanced", "config", "Mode=balanced in the configuration"), "DefaultMode": "balanced", "Override": {},
         "FollowPowerProfiles": True, "PowerProfile": "", "PowerProfilesProvider": "", "PerformanceDegraded": "",
         "OnBattery": False,
         "DonationSelectCpu": True, "DonationEnqueue": True,
-        "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0)}
+        "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0),
+        "Restarts": 0, "NextAttemptUSec": 0}
     assert donord.params()["mode"] == "balanced"
 
 

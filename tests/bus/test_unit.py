@@ -9,7 +9,7 @@ from pathlib import Path
 
 UNIT = Path(os.environ["DONOR_UNIT"])
 REPOSITORY = Path(__file__).parents[2]
-WORST_SCORE = 0.8
+WORST_SCORE = 0.6
 
 
 def unit_values(key: str) -> list[str]:
@@ -36,6 +36,10 @@ def test_the_unit_gives_what_the_scheduler_needs():
 def test_the_unit_has_a_place_for_what_outlives_it():
     assert unit_values("StateDirectory") == unit_values("RuntimeDirectory") == ["donor"]
     assert unit_values("RuntimeDirectoryPreserve") == ["restart"]
+
+
+def test_the_unit_is_shown_the_command_line():
+    assert unit_values("LoadCredential") == ["cmdline:/proc/cmdline"] and unit_values("ProcSubset") == ["pid"]
 
 
 def test_activation_leads_to_the_unit():
