@@ -60,7 +60,7 @@ struct status {
 	struct override override; /* a person's choice, in force or not */
 	enum donor_mode default_mode; /* the configuration's */
 	struct donor_params modes[_DONOR_MODE_MAX]; /* as they are configured and tuned */
-	struct donor_params params; /* in force, or at the next attach; without a generation */
+	struct donor_params params; /* in force, or at the next attach */
 	bool donation[_DONOR_HOOK_MAX]; /* as wished */
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct last_exit last_exit;
