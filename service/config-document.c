@@ -105,7 +105,7 @@ static void print_knobs(void)
 		print_escaped(knobs[i].name);
 		printf("*\n\t");
 		print_escaped(knobs[i].help);
-		printf("\n\tFrom %llu to %llu (%s). Default:", knobs[i].minimum, knobs[i].maximum,
+		printf(".\n\tFrom %llu to %llu (%s). Default:", knobs[i].minimum, knobs[i].maximum,
 		       knobs[i].unit);
 		for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
 			printf(" %llu in %s%s", knob_get(mode_defaults(mode), &knobs[i]),

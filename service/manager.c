@@ -37,7 +37,6 @@ static void read_status(const struct manager *manager, struct status *ret)
 
 	attachment_status(&manager->attachment, &manager->wish, ret);
 	ret->params = scheduler ? *scheduler_params(scheduler) : wish_to_params(&manager->wish);
-	ret->params.generation = 0;
 	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++)
 		ret->modes[mode] = wish_to_mode_params(&manager->wish, mode);
 	ret->resolution = manager->resolution;

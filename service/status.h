@@ -63,7 +63,7 @@ struct status {
 	uint64_t nr_hold_changes; /* of manager_holds() */
 	enum donor_mode default_mode; /* the configuration's */
 	struct donor_params modes[_DONOR_MODE_MAX]; /* as they are configured and tuned */
-	struct donor_params params; /* in force, or at the next attach; without a generation */
+	struct donor_params params; /* in force, or at the next attach */
 	bool follows_profiles; /* of the desktop */
 	char profile[STATUS_PROFILE_BYTES]; /* empty: nobody provides any */
 	char profiles_provider[STATUS_PROFILE_BYTES];

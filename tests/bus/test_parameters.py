@@ -310,7 +310,8 @@ def test_a_choice_that_cannot_be_kept_as_asked_is_no_choice(donord):
 
 def test_values_in_the_state_that_no_parameter_can_have_are_passed_over(donord):
     (donord.state / "state").write_text(json.dumps({
-        "parameter.steal.all": 2, "parameter.slice_max_ns.all": "4000000", "parameter.slice_min_ns.power": -1,
+        "parameter.steal.all": 2, "parameter.slice_max_ns.all": "4000000", "parameter.slice_min_ns.balanced": 1,
+        "parameter.debt_max_ns.balanced": -1,
         "parameter.speed.all": 1, "parameter.donate_max_walk.all": 3,
         "parameter.latency_min_ns.all": 90_000_000, "parameter.latency_max_ns.all": 80_000_000}))
     donord.start()

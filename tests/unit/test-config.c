@@ -271,7 +271,8 @@ static void check_origin(const struct result *result, const struct config_origin
 	char text[512];
 
 	config_origin_format(&result->config, origin, text, sizeof(text));
-	assert_string_equal(origin->file ? text + strlen(result->root) : text, wanted);
+	assert_string_equal(origin->file ? text + strlen(result->config.sources.root) : text,
+			    wanted);
 }
 
 static void each_value_knows_the_line_that_it_came_from(void **state)
