@@ -15,3 +15,9 @@
 #define DONOR_ERROR_VERIFIER_REJECTED "org.donor.Scheduler1.Error.VerifierRejected"
 #define DONOR_ERROR_ATTACH_FAILED "org.donor.Scheduler1.Error.AttachFailed"
 #define DONOR_ERROR_NOT_ATTACHED "org.donor.Scheduler1.Error.NotAttached"
+
+#define DONOR_ACTION_SET_MODE "org.donor.scheduler1.set-mode"
+#define DONOR_ACTION_HOLD_MODE "org.donor.scheduler1.hold-mode"
+#define DONOR_ACTION_CONFIGURE_DONATION "org.donor.scheduler1.configure-donation"
+#define DONOR_ACTION_ADMINISTER "org.donor.scheduler1.administer"
+#define DONOR_ACTION_READ_TASK_STATS "org.donor.scheduler1.read-task-stats"

@@ -21,6 +21,7 @@ ERROR = "org.donor.Scheduler1.Error."
 ACCESS_DENIED = "org.freedesktop.DBus.Error.AccessDenied"
 INVALID_ARGS = "org.freedesktop.DBus.Error.InvalidArgs"
 NOBODY = 65534
+SERVICE = 1  # the user "donor" of the tests, where they do not run donord as root
 DEADLINE = 10.0  # for things that take milliseconds
 
 BUS_CONFIG = """<busconfig>
@@ -39,8 +40,15 @@ BUS_CONFIG = """<busconfig>
     <allow receive_type="error"/>
     <allow receive_type="signal"/>
     <allow send_destination="org.freedesktop.DBus"/>
+    <allow send_destination="org.freedesktop.PolicyKit1"/>
+  </policy>
+  <policy user="root">
+    <allow own="org.freedesktop.PolicyKit1"/>
   </policy>
   <include>{policy}</include>
+  <policy user="{service_uid}">
+    <allow own="org.donor.Scheduler1"/>
+  </policy>
 </busconfig>
 """
 
@@ -76,15 +84,22 @@ class Bus:
         self.dir.chmod(0o755)  # another user is to reach the socket
         config = self.dir / "bus.conf"
         config.write_text(BUS_CONFIG.format(socket=self.dir / "socket",
-                                            policy=Path(os.environ["DONOR_BUS_POLICY"]).resolve()))
+                                            policy=Path(os.environ["DONOR_BUS_POLICY"]).resolve(),
+                                            service_uid=SERVICE))
         self.daemon = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile",
                                         "--print-address"], stdout=subprocess.PIPE, text=True)
         self.address = self.daemon.stdout.readline().strip()  # comes when it listens
 
-    def connect(self) -> Gio.DBusConnection:
+    def connect(self, uid: int = os.getuid()) -> Gio.DBusConnection:
+        """A client; it stays that of another user, if it was connected as one."""
         flags = Gio.DBusConnectionFlags
-        return Gio.DBusConnection.new_for_address_sync(
-            self.address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+        own = os.geteuid()
+        os.seteuid(uid)
+        try:
+            return Gio.DBusConnection.new_for_address_sync(
+                self.address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+        finally:
+            os.seteuid(own)
 
     def close(self):
         self.daemon.terminate()
@@ -96,11 +111,15 @@ class Bus:
 class Donord:
     """One run of the service, and a client that remembers all its signals."""
 
-    def __init__(self, bus: Bus):
+    def __init__(self, bus: Bus, uid: int = os.getuid()):
         self.bus = bus
+        self.uid = uid
+        self.environment = {}
         self.dir = Path(tempfile.mkdtemp(prefix="donord-"))
+        self.dir.chmod(0o755)
         self.kernel = self.dir / "kernel"
         self.kernel.mkdir()
+        os.chown(self.kernel, uid, -1)
         self.root = self.dir / "root"
         self.process = None
         self.notes = []
@@ -109,6 +128,7 @@ class Donord:
         self.client.signal_subscribe(None, None, None, PATH, None, Gio.DBusSignalFlags.NONE, self.on_signal)
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(str(self.dir / "notify"))
+        os.chown(self.dir / "notify", uid, -1)
         # As systemd does, read at once: the socket holds ten messages, and then the service would block.
         threading.Thread(target=self.take_notes, daemon=True).start()
 
@@ -154,10 +174,11 @@ class Donord:
 
     def spawn(self, *arguments: str) -> subprocess.Popen:
         self.log = open(self.dir / "log", "a+")
+        other = {"user": self.uid, "group": self.uid, "extra_groups": []} if self.uid != os.getuid() else {}
         return subprocess.Popen(
             [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
-            stderr=self.log,
-            env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
+            stderr=self.log, **other,
+            env={**os.environ, **self.environment, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
                  "NOTIFY_SOCKET": str(self.dir / "notify")})
 
     def start(self) -> "Donord":
