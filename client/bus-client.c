@@ -10,6 +10,9 @@
 /* The kernel's verifier can take long on a slow machine. */
 #define CHANGE_TIMEOUT_USEC (UINT64_C(90) * 1000 * 1000)
 
+/* And so can a person who is asked for a password; the service gives up after five minutes. */
+#define PERSON_TIMEOUT_USEC (UINT64_C(300) * 1000 * 1000 + CHANGE_TIMEOUT_USEC)
+
 int bus_client_open(struct bus_client *client, sd_bus_error *ret_error)
 {
 	const struct options *options = client->options;
@@ -32,6 +35,7 @@ int bus_client_open(struct bus_client *client, sd_bus_error *ret_error)
 void bus_client_done(struct bus_client *client)
 {
 	client->bus = sd_bus_flush_close_unref(client->bus);
+	client->agent = password_agent_free(client->agent);
 }
 
 bool bus_client_is_local(const struct bus_client *client)
@@ -39,11 +43,27 @@ bool bus_client_is_local(const struct bus_client *client)
 	return !client->options->host && !client->options->machine;
 }
 
+/* Whether somebody may be asked for a password before the call is answered. */
+static bool may_ask(const struct bus_client *client, const struct bus_method *method)
+{
+	return method->changes && !client->options->no_ask_password;
+}
+
 static uint64_t call_timeout(const struct bus_client *client, const struct bus_method *method)
 {
 	if (client->call_timeout_usec)
 		return client->call_timeout_usec;
+	if (may_ask(client, method))
+		return PERSON_TIMEOUT_USEC;
 	return method->changes ? CHANGE_TIMEOUT_USEC : 0; /* 0: the library's */
+}
+
+/* On this machine, who calls may have no desktop that would ask. */
+static void start_agent(struct bus_client *client, const struct bus_method *method)
+{
+	if (client->agent || !bus_client_is_local(client) || !may_ask(client, method))
+		return;
+	(void)password_agent_new(&client->agent); /* without it polkit says what is missing */
 }
 
 static int call(struct bus_client *client, const struct bus_method *method, sd_bus_error *ret_error,
@@ -55,9 +75,10 @@ static int call(struct bus_client *client, const struct bus_method *method, sd_b
 	r = sd_bus_message_set_auto_start(message, method->starts);
 	if (r < 0)
 		return r;
-	r = sd_bus_message_set_allow_interactive_authorization(message, method->changes);
+	r = sd_bus_message_set_allow_interactive_authorization(message, may_ask(client, method));
 	if (r < 0)
 		return r;
+	start_agent(client, method);
 	return sd_bus_call(client->bus, message, call_timeout(client, method), ret_error, ret_reply);
 }
 

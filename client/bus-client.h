@@ -6,11 +6,13 @@
 #include <systemd/sd-bus.h>
 
 #include "client/options.h"
+#include "client/password-agent.h"
 
 /* The one connection of a run of donorctl. */
 struct bus_client {
 	const struct options *options;
 	sd_bus *bus; /* opened by the first call */
+	struct password_agent *agent; /* started by the first call that may need it */
 	uint64_t call_timeout_usec; /* 0: what fits the call */
 };
 

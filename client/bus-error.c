@@ -17,6 +17,8 @@
 static const char start_it[] =
 	"Start it with: systemctl start donord. If it does not stay up: journalctl -u donord";
 static const char be_root[] = "Run it as root, as in: sudo donorctl ...";
+static const char be_asked[] =
+	"Run it in a terminal and without --no-ask-password, or as root, as in: sudo donorctl ...";
 static const char same_version[] =
 	"donorctl and donord may differ in version, see: donorctl version";
 
@@ -44,9 +46,10 @@ static const struct meaning meanings[] = {
 	  "Details: journalctl -u donord, and: donorctl doctor" },
 	{ DONOR_ERROR_NOT_ATTACHED, STATUS_NOT_ATTACHED, NULL, "Attach it with: donorctl attach" },
 
-	{ DBUS_ERROR("AccessDenied"), STATUS_NOT_AUTHORISED, "this is for root only", be_root },
-	{ DBUS_ERROR("InteractiveAuthorizationRequired"), STATUS_NOT_AUTHORISED,
-	  "this needs an authorisation that nobody could be asked for", be_root },
+	{ DBUS_ERROR("AccessDenied"), STATUS_NOT_AUTHORISED, NULL, be_root },
+	{ DBUS_ERROR("InteractiveAuthorizationRequired"), STATUS_NOT_AUTHORISED, NULL, be_asked },
+	{ DBUS_ERROR("LimitsExceeded"), STATUS_FAILED, NULL,
+	  "Other requests of yours may be waiting for a password: answer or end them" },
 	{ "org.freedesktop.PolicyKit1.Error.", STATUS_NOT_AUTHORISED, NULL, be_root },
 
 	{ DBUS_ERROR("ServiceUnknown"), STATUS_UNREACHABLE, "donord is not running", start_it },

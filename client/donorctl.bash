@@ -3,7 +3,8 @@
 
 _donorctl_commands="status get set modes donation tune stats domains attach detach exits"
 _donorctl_commands+=" reset-failed config reload wait doctor version help"
-_donorctl_options="--json --no-legend --quiet --host --machine --timeout --help --version"
+_donorctl_options="--json --no-legend --no-ask-password --quiet --host --machine --timeout --help"
+_donorctl_options+=" --version"
 
 # The words that are not options, with those that belong to an option left out.
 _donorctl_plain_words()

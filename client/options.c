@@ -16,6 +16,7 @@
 enum {
 	ARGUMENT_JSON = 256, /* above every letter */
 	ARGUMENT_NO_LEGEND,
+	ARGUMENT_NO_ASK_PASSWORD,
 	ARGUMENT_CPU,
 	ARGUMENT_WATCH,
 	ARGUMENT_DUMP,
@@ -30,6 +31,7 @@ static const char letters[] = ":hqm:H:M:";
 static const struct option table[] = {
 	{ "json", optional_argument, NULL, ARGUMENT_JSON },
 	{ "no-legend", no_argument, NULL, ARGUMENT_NO_LEGEND },
+	{ "no-ask-password", no_argument, NULL, ARGUMENT_NO_ASK_PASSWORD },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "host", required_argument, NULL, 'H' },
 	{ "machine", required_argument, NULL, 'M' },
@@ -50,6 +52,7 @@ void options_print_help(void)
 	puts("Options:\n"
 	     "     --json[=STYLE]      Print JSON: pretty, short or off\n"
 	     "     --no-legend         Leave out headings of tables\n"
+	     "     --no-ask-password   Fail rather than ask for a password\n"
 	     "  -q --quiet             Print nothing on success\n"
 	     "  -H --host=[USER@]HOST  Ask the service of another machine, over ssh\n"
 	     "  -M --machine=NAME      Ask the service of a local container\n"
@@ -151,6 +154,9 @@ static int apply(int value, char **argv, struct options *options)
 		return parse_json(optarg, options);
 	case ARGUMENT_NO_LEGEND:
 		options->no_legend = true;
+		return 0;
+	case ARGUMENT_NO_ASK_PASSWORD:
+		options->no_ask_password = true;
 		return 0;
 	case ARGUMENT_CPU:
 		options->given |= OPTION_CPU;

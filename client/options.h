@@ -25,6 +25,7 @@ struct options {
 	unsigned int given; /* enum option_flag */
 	bool no_legend;
 	bool quiet;
+	bool no_ask_password;
 	bool help;
 	bool version;
 	bool has_timeout;

@@ -26,3 +26,9 @@
 #define POWER_PROFILES_PATH "/org/freedesktop/UPower/PowerProfiles"
 #define OLD_POWER_PROFILES_NAME "net.hadess.PowerProfiles"
 #define OLD_POWER_PROFILES_PATH "/net/hadess/PowerProfiles"
+
+#define DONOR_ACTION_SET_MODE "org.donor.scheduler1.set-mode"
+#define DONOR_ACTION_HOLD_MODE "org.donor.scheduler1.hold-mode"
+#define DONOR_ACTION_CONFIGURE_DONATION "org.donor.scheduler1.configure-donation"
+#define DONOR_ACTION_ADMINISTER "org.donor.scheduler1.administer"
+#define DONOR_ACTION_READ_TASK_STATS "org.donor.scheduler1.read-task-stats"

@@ -16,7 +16,7 @@ enum access_action {
 
 /*
  * May the sender do this? The first line of a method that changes something, before it reads its
- * arguments:
+ * arguments; once in a method, with one action:
  *
  *	r = access_check(message, ACCESS_SET_MODE, error);
  *	if (r <= 0)
@@ -24,6 +24,12 @@ enum access_action {
  *
  *   1   yes
  *   0   polkit is being asked; the method is called again with the same message when it has
- *answered <0  no; the error is set
+ *       answered, so the method must have done nothing yet
+ *  <0   no; the error is set
+ *
+ * root and the service's own user are not asked about.
  */
 int access_check(sd_bus_message *message, enum access_action action, sd_bus_error *error);
+
+/* Drop the requests that wait for polkit; for the end of the service. */
+void access_done(void);

@@ -9,6 +9,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "dbus/names.h"
+#include "service/bus-access.h"
 #include "service/log.h"
 #include "service/manager.h"
 
@@ -36,6 +37,7 @@ static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info,
 	struct donord *donord = userdata;
 
 	(void)sd_notify(0, "STOPPING=1");
+	access_done(); /* while the bus is there, to take dialogues off the screen */
 	manager_stop(donord->manager);
 	return sd_event_exit(donord->event, 0);
 }

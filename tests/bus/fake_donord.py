@@ -94,6 +94,7 @@ class FakeService:
         self.silent = set()  # methods that get no answer
         self.vanish = set()  # methods that end the service
         self.calls = []
+        self.interactive = set()  # methods that were called with leave to ask for a password
         self.reads = 0  # of the property State
         self.held = []
         self.connection = Gio.DBusConnection.new_for_address_sync(
@@ -160,6 +161,8 @@ class FakeService:
 
     def on_call(self, connection, sender, path, interface, method, parameters, invocation):
         self.calls.append((method, *parameters.unpack()))
+        if invocation.get_message().get_flags() & Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION:
+            self.interactive.add(method)
         if method in self.vanish:
             connection.close_sync(None)
         elif method in self.silent:
@@ -262,7 +265,7 @@ BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Config
   <listen>unix:path={directory}/socket</listen>
   <servicedir>{directory}/services</servicedir>
   <policy context="default">
-    <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/>
+    <allow user="*"/><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/>
   </policy>
 </busconfig>
 """

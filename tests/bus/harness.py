@@ -25,6 +25,7 @@ ACCESS_DENIED = "org.freedesktop.DBus.Error.AccessDenied"
 INVALID_ARGS = "org.freedesktop.DBus.Error.InvalidArgs"
 NOBODY = 65534
 USERS = sorted(entry.pw_uid for entry in pwd.getpwall() if 0 < entry.pw_uid < 100)  # the bus refuses strangers
+SERVICE = 1  # the user "donor" of the tests, where they do not run donord as root
 DEADLINE = 10.0  # for things that take milliseconds
 
 BUS_CONFIG = """<busconfig>
@@ -44,12 +45,17 @@ BUS_CONFIG = """<busconfig>
     <allow receive_type="signal"/>
     <allow send_destination="org.freedesktop.DBus"/>
     <allow send_destination="org.freedesktop.systemd1"/>
+    <allow send_destination="org.freedesktop.PolicyKit1"/>
   </policy>
   <policy user="root">
     <allow own="org.freedesktop.systemd1"/>
     <allow own="org.freedesktop.login1"/>
+    <allow own="org.freedesktop.PolicyKit1"/>
   </policy>
   <include>{policy}</include>
+  <policy user="{service_uid}">
+    <allow own="org.donor.Scheduler1"/>
+  </policy>
   {more}
 </busconfig>
 """
@@ -91,16 +97,22 @@ class Bus:
         self.dir = Path(tempfile.mkdtemp(prefix="donor-bus-"))
         self.dir.chmod(0o755)  # another user is to reach the socket
         config = self.dir / "bus.conf"
-        config.write_text(BUS_CONFIG.format(socket=self.dir / "socket", more=more,
+        config.write_text(BUS_CONFIG.format(socket=self.dir / "socket", more=more, service_uid=SERVICE,
                                             policy=Path(os.environ["DONOR_BUS_POLICY"]).resolve()))
         self.daemon = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile",
                                         "--print-address"], stdout=subprocess.PIPE, text=True)
         self.address = self.daemon.stdout.readline().strip()  # comes when it listens
 
-    def connect(self) -> Gio.DBusConnection:
+    def connect(self, uid: int = os.getuid()) -> Gio.DBusConnection:
+        """A client; it stays that of another user, if it was connected as one."""
         flags = Gio.DBusConnectionFlags
-        return Gio.DBusConnection.new_for_address_sync(
-            self.address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+        own = os.geteuid()
+        os.seteuid(uid)
+        try:
+            return Gio.DBusConnection.new_for_address_sync(
+                self.address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+        finally:
+            os.seteuid(own)
 
     def close(self):
         self.daemon.terminate()
@@ -150,11 +162,15 @@ class Agent:
 class Donord:
     """One run of the service, and a client that remembers all its signals."""
 
-    def __init__(self, bus: Bus):
+    def __init__(self, bus: Bus, uid: int = os.getuid()):
         self.bus = bus
+        self.uid = uid
+        self.environment = {}
         self.dir = Path(tempfile.mkdtemp(prefix="donord-"))
+        self.dir.chmod(0o755)
         self.kernel = self.dir / "kernel"
         self.kernel.mkdir()
+        os.chown(self.kernel, uid, -1)
         self.root = self.dir / "root"
         self.environment = {}
         self.state = self.dir / "state"  # outlives a reboot
@@ -168,6 +184,7 @@ class Donord:
         self.client.signal_subscribe(None, None, None, PATH, None, Gio.DBusSignalFlags.NONE, self.on_signal)
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(str(self.dir / "notify"))
+        os.chown(self.dir / "notify", uid, -1)
         # As systemd does, read at once: the socket holds ten messages, and then the service would block.
         threading.Thread(target=self.take_notes, daemon=True).start()
 
@@ -213,9 +230,10 @@ class Donord:
 
     def spawn(self, *arguments: str) -> subprocess.Popen:
         self.log = open(self.dir / "log", "a+")
+        other = {"user": self.uid, "group": self.uid, "extra_groups": []} if self.uid != os.getuid() else {}
         return subprocess.Popen(
             [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
-            stderr=self.log,
+            stderr=self.log, **other,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
                  "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.run),
                  "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment})

@@ -36,8 +36,9 @@ def test_errors_of_the_interface(bus, service, name):
 
 
 @pytest.mark.parametrize("name, status, texts", [
-    (FREEDESKTOP + "AccessDenied", 4, ["for root only", "sudo"]),
-    (FREEDESKTOP + "InteractiveAuthorizationRequired", 4, ["authorisation", "sudo"]),
+    (FREEDESKTOP + "AccessDenied", 4, ["Words. ", "sudo"]),
+    (FREEDESKTOP + "InteractiveAuthorizationRequired", 4, ["Words. ", "terminal", "--no-ask-password", "sudo"]),
+    (FREEDESKTOP + "LimitsExceeded", 1, ["Words. ", "waiting for a password"]),
     ("org.freedesktop.PolicyKit1.Error.Failed", 4, ["Words", "sudo"]),
     (FREEDESKTOP + "TimedOut", 7, ["could not be started in time", "systemctl start donord"]),
     ("org.freedesktop.systemd1.NoSuchUnit", 7, ["could not be started", "systemctl start"]),

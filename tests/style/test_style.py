@@ -35,7 +35,7 @@ def run(*command, text_in=None):
 
 
 # Errors that tests make on purpose.
-MISSPELT = "atached,enque,prety,stauts"
+MISSPELT = "aas,atached,enque,prety,stauts"
 
 
 def test_every_file_says_its_licence():
