@@ -30,6 +30,9 @@ struct meaning {
 static const struct meaning meanings[] = {
 	{ DONOR_ERROR_NO_SUCH_MODE, STATUS_USAGE, NULL, "See: donorctl modes" },
 	{ DONOR_ERROR_NO_SUCH_HOOK, STATUS_USAGE, NULL, "See: donorctl donation" },
+	{ DONOR_ERROR_NO_SUCH_HOLD, STATUS_FAILED, NULL, "See: donorctl holds" },
+	{ DONOR_ERROR_NOT_HOLD_OWNER, STATUS_NOT_AUTHORISED, NULL, "See: donorctl holds" },
+	{ DONOR_ERROR_TOO_MANY_HOLDS, STATUS_FAILED, NULL, "See: donorctl holds" },
 	{ DONOR_ERROR_TRANSITION_FAILED, STATUS_FAILED, NULL,
 	  "Nothing was changed; see: donorctl status" },
 	{ DONOR_ERROR_CONFLICTING_SCHEDULER, STATUS_CONFLICT, NULL,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bash completion for donorctl(1)
 
-_donorctl_commands="status get set modes donation stats domains attach detach wait doctor version"
-_donorctl_commands+=" help"
+_donorctl_commands="status get set release run holds modes donation stats domains attach detach"
+_donorctl_commands+=" wait doctor version help"
 _donorctl_options="--json --no-legend --quiet --host --machine --timeout --help --version"
 
 # The words that are not options, with those that belong to an option left out.
@@ -13,12 +13,14 @@ _donorctl_plain_words()
 	plain=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		if [[ $skip ]]; then
-			skip=
+			[[ ${COMP_WORDS[i]} == = ]] || skip= # bash makes three words of --for=2h
 			continue
 		fi
 		case ${COMP_WORDS[i]} in
-		-H | -M | --host | --machine | --timeout) skip=1 ;;
-		=) skip=1 ;; # bash makes three words of --json=short
+		-H | -M | -m | --host | --machine | --timeout | --mode | --for | --until | --reason)
+			skip=1
+			;;
+		=) skip=1 ;; # and of --json=short
 		-*) ;;
 		*) plain+=("${COMP_WORDS[i]}") ;;
 		esac
@@ -33,6 +35,7 @@ _donorctl_choices()
 	1:donation) echo select-cpu enqueue ;;
 	2:donation) echo on off auto ;;
 	1:wait) echo attached attaching detached conflict failed unsupported ;;
+	*:run) compgen -c -- "$current" ;;
 	1:help) echo "$_donorctl_commands" ;;
 	esac
 }
@@ -47,11 +50,18 @@ _donorctl()
 	_donorctl_plain_words
 	case $previous in
 	--json=) choices="pretty short off" ;;
-	-H | --host* | -M | --machine* | --timeout* | --watch=) choices= ;;
+	-m | --mode | --mode=) choices="power balanced performance" ;;
+	--until | --until=) choices="released profile-change power-source-change reboot" ;;
+	-H | --host* | -M | --machine* | --timeout* | --watch= | --for* | --reason*) choices= ;;
 	*)
 		if [[ $current == -* ]]; then
 			choices=$_donorctl_options
-			[[ ${plain[0]-} == stats ]] && choices+=" --cpu --watch"
+			case ${plain[0]-} in
+			stats) choices+=" --cpu --watch" ;;
+			set) choices+=" --for --until --persist --reason --keep-holds" ;;
+			donation) choices+=" --persist" ;;
+			run) choices+=" --mode --reason" ;;
+			esac
 		else
 			choices=$(_donorctl_choices)
 		fi

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "client/duration.h"
+#include "client/mode-text.h"
 #include "client/status-view.h"
 #include "client/text.h"
 
@@ -142,7 +143,7 @@ void status_print_text(const struct status_view *view)
 	print_line("Foreign", state->foreign);
 	if (strcmp(state->kernel_support, "ok"))
 		print_line("Kernel", state->kernel_support);
-	print_line("Mode", state->mode);
+	mode_print_text(state);
 	print_donation(view);
 	if (view->has_domains)
 		print_domains(&view->domains);

@@ -34,7 +34,7 @@ KNOBS = re.findall(r'^KNOB\((\w+), "\w+", \d+, \d+, (\d+), (\d+), (\d+),',
                    (SOURCE / "bpf/knobs.def").read_text(), re.M)
 MODES = ["power", "balanced", "performance"]
 
-READ_VERBS = [["status"], ["get"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
+READ_VERBS = [["status"], ["get"], ["holds"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
               ["stats", "--cpu"], ["domains"]]
 
 
@@ -152,6 +152,10 @@ class FakeService:
 
     def SetMode(self, mode, options):
         self.set(Mode=mode.replace("power-saver", "power").replace("powersave", "power"))
+        return GLib.Variant("(s)", (self.state["Mode"][1],))
+
+    def ReleaseOverride(self):
+        self.set(Override={})
         return GLib.Variant("(s)", (self.state["Mode"][1],))
 
     def SetDonation(self, hook, on, options):

@@ -10,6 +10,9 @@ from fake_donord import (ERROR, FREEDESKTOP, READ_VERBS, SOURCE, XML, FakeServic
 ERRORS = {
     "NoSuchMode": (2, "donorctl modes"),
     "NoSuchHook": (2, "donorctl donation"),
+    "NoSuchHold": (1, "donorctl holds"),
+    "NotHoldOwner": (4, "donorctl holds"),
+    "TooManyHolds": (1, "donorctl holds"),
     "TransitionFailed": (1, "donorctl status"),
     "ConflictingScheduler": (6, "donorctl wait attached"),
     "KernelUnsupported": (5, "donorctl doctor"),
