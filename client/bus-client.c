@@ -82,9 +82,9 @@ static int call(struct bus_client *client, const struct bus_method *method, sd_b
 	return sd_bus_call(client->bus, message, call_timeout(client, method), ret_error, ret_reply);
 }
 
-static int call_with(struct bus_client *client, const struct bus_method *method,
-		     sd_bus_error *ret_error, sd_bus_message **ret_reply, const char *types,
-		     va_list arguments)
+int bus_client_call_with(struct bus_client *client, const struct bus_method *method,
+			 sd_bus_error *ret_error, sd_bus_message **ret_reply, bus_append_t append,
+			 const void *userdata)
 {
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
 	int r;
@@ -96,23 +96,34 @@ static int call_with(struct bus_client *client, const struct bus_method *method,
 					   method->interface, method->member);
 	if (r < 0)
 		return r;
-	if (types) {
-		r = sd_bus_message_appendv(message, types, arguments);
-		if (r < 0)
-			return r;
-	}
+	r = append(message, userdata);
+	if (r < 0)
+		return r;
 	return call(client, method, ret_error, ret_reply, message);
+}
+
+struct arguments {
+	const char *types; /* NULL: none */
+	va_list list;
+};
+
+static int append_arguments(sd_bus_message *message, const void *userdata)
+{
+	struct arguments *arguments = (struct arguments *)userdata;
+
+	return arguments->types ? sd_bus_message_appendv(message, arguments->types, arguments->list)
+				: 0;
 }
 
 int bus_client_call(struct bus_client *client, const struct bus_method *method,
 		    sd_bus_error *ret_error, sd_bus_message **ret_reply, const char *types, ...)
 {
-	va_list arguments;
+	struct arguments arguments = { .types = types };
 	int r;
 
-	va_start(arguments, types);
-	r = call_with(client, method, ret_error, ret_reply, types, arguments);
-	va_end(arguments);
+	va_start(arguments.list, types);
+	r = bus_client_call_with(client, method, ret_error, ret_reply, append_arguments, &arguments);
+	va_end(arguments.list);
 	return r;
 }
 

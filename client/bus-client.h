@@ -35,6 +35,12 @@ void bus_client_done(struct bus_client *client);
 /* Whether the service is on this machine, so that its /sys and clock are ours. */
 bool bus_client_is_local(const struct bus_client *client);
 
+/* The arguments of a call that depend on more than printf-like words can say. */
+typedef int (*bus_append_t)(sd_bus_message *message, const void *userdata);
+int bus_client_call_with(struct bus_client *client, const struct bus_method *method,
+			 sd_bus_error *ret_error, sd_bus_message **ret_reply, bus_append_t append,
+			 const void *userdata);
+
 int bus_client_call(struct bus_client *client, const struct bus_method *method,
 		    sd_bus_error *ret_error, sd_bus_message **ret_reply, const char *types, ...);
 

@@ -76,19 +76,37 @@ static int show(struct bus_client *client, int hook)
 	return STATUS_OK;
 }
 
+struct choice {
+	const char *hook;
+	const char *word;
+	bool persist;
+};
+
+static int append_choice(sd_bus_message *message, const void *userdata)
+{
+	const struct choice *choice = userdata;
+	int r;
+
+	r = sd_bus_message_append(message, "sb", choice->hook, !strcmp(choice->word, "on"));
+	if (r < 0)
+		return r;
+	r = sd_bus_message_open_container(message, 'a', "{sv}");
+	if (r >= 0 && !strcmp(choice->word, "auto"))
+		r = sd_bus_message_append(message, "{sv}", "follow-mode", "b", 1);
+	if (r >= 0 && choice->persist)
+		r = sd_bus_message_append(message, "{sv}", "persist", "b", 1);
+	return r < 0 ? r : sd_bus_message_close_container(message);
+}
+
 static int set(struct bus_client *client, const char *hook, const char *word)
 {
 	static const struct bus_method method = { DONOR_INTERFACE, "SetDonation", true, true };
 	_cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+	const struct choice choice = { hook, word, client->options->given & OPTION_PERSIST };
 	int r;
 
-	if (!strcmp(word, "auto"))
-		r = bus_client_call(client, &method, &error, &reply, "sba{sv}", hook, 0, 1,
-				    "follow-mode", "b", 1);
-	else
-		r = bus_client_call(client, &method, &error, &reply, "sba{sv}", hook,
-				    !strcmp(word, "on"), 0);
+	r = bus_client_call_with(client, &method, &error, &reply, append_choice, &choice);
 	return r < 0 ? bus_complain(&error, r) : STATUS_OK;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* get, set and modes. */
-#include <errno.h>
+/* get and modes. */
 #include <string.h>
 
 #include "client/bus-error.h"
@@ -35,31 +34,6 @@ int command_get(struct bus_client *client, char **words)
 	if (!service_state_is_attached(&state))
 		return service_state_complain_detached(&state);
 	return r;
-}
-
-int command_set(struct bus_client *client, char **words)
-{
-	static const struct bus_method set_mode = { DONOR_INTERFACE, "SetMode", true, true };
-	_cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
-	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-	_cleanup_(service_state_done) struct service_state state = { 0 };
-	const char *effective;
-	int r;
-
-	if (!is_mode(words[0]))
-		return complain_choice("mode", words[0], mode_names);
-	r = bus_client_call(client, &set_mode, &error, &reply, "sa{sv}", words[0], 0);
-	if (r >= 0)
-		r = sd_bus_message_read(reply, "s", &effective);
-	if (r < 0)
-		return bus_complain(&error, r);
-	puts(safe(effective));
-	r = service_state_read(client, &error, &state);
-	if (r < 0)
-		return bus_complain(&error, r);
-	if (!service_state_is_attached(&state))
-		printf("It takes effect when donor is attached: donorctl attach\n");
-	return STATUS_OK;
 }
 
 static int print_json(const struct options *options, const struct modes *modes, const char *current)

@@ -10,6 +10,9 @@
 int command_status(struct bus_client *client, char **words);
 int command_get(struct bus_client *client, char **words);
 int command_set(struct bus_client *client, char **words);
+int command_release(struct bus_client *client, char **words);
+int command_holds(struct bus_client *client, char **words);
+int command_run(struct bus_client *client, char **words);
 int command_modes(struct bus_client *client, char **words);
 int command_donation(struct bus_client *client, char **words);
 int command_tune(struct bus_client *client, char **words);

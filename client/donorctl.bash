@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bash completion for donorctl(1)
 
-_donorctl_commands="status get set modes donation tune stats domains attach detach exits"
-_donorctl_commands+=" reset-failed config reload wait doctor version help"
+_donorctl_commands="status get set release run holds modes donation tune stats domains attach"
+_donorctl_commands+=" detach exits reset-failed config reload wait doctor version help"
 _donorctl_options="--json --no-legend --no-ask-password --quiet --host --machine --timeout --help"
 _donorctl_options+=" --version"
 
@@ -14,11 +14,13 @@ _donorctl_plain_words()
 	plain=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		if [[ $skip ]]; then
-			skip=
+			[[ ${COMP_WORDS[i]} == = ]] || skip= # bash makes three words of --for=2h
 			continue
 		fi
 		case ${COMP_WORDS[i]} in
-		-H | -M | -m | --host | --machine | --mode | --timeout) skip=1 ;;
+		-H | -M | -m | --host | --machine | --timeout | --mode | --for | --until | --reason)
+			skip=1
+			;;
 		=) skip=1 ;; # bash makes three words of --json=short
 		-*) ;;
 		*) plain+=("${COMP_WORDS[i]}") ;;
@@ -36,6 +38,7 @@ _donorctl_choices()
 	1:tune) donorctl tune --no-legend 2>/dev/null | cut -d" " -f1 ;;
 	2:tune) echo auto ;;
 	1:wait) echo attached attaching detached conflict backoff failed unsupported ;;
+	*:run) compgen -c -- "$current" ;;
 	1:help) echo "$_donorctl_commands" ;;
 	esac
 }
@@ -50,14 +53,20 @@ _donorctl()
 	_donorctl_plain_words
 	case $previous in
 	--json=) choices="pretty short off" ;;
-	-m | --mode*) choices="power balanced performance" ;;
-	-H | --host* | -M | --machine* | --timeout* | --watch=) choices= ;;
+	-m | --mode | --mode=) choices="power balanced performance" ;;
+	--until | --until=) choices="released profile-change power-source-change reboot" ;;
+	-H | --host* | -M | --machine* | --timeout* | --watch= | --for* | --reason*) choices= ;;
 	*)
 		if [[ $current == -* ]]; then
 			choices=$_donorctl_options
-			[[ ${plain[0]-} == stats ]] && choices+=" --cpu --watch"
-			[[ ${plain[0]-} == tune ]] && choices+=" --mode --persist"
-			[[ ${plain[0]-} == exits ]] && choices+=" --dump"
+			case ${plain[0]-} in
+			stats) choices+=" --cpu --watch" ;;
+			set) choices+=" --for --until --persist --reason --keep-holds" ;;
+			donation) choices+=" --persist" ;;
+			run) choices+=" --mode --reason" ;;
+			tune) choices+=" --mode --persist" ;;
+			exits) choices+=" --dump" ;;
+			esac
 		else
 			choices=$(_donorctl_choices)
 		fi

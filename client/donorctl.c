@@ -3,6 +3,7 @@
  * donorctl, the command line of donord: finds the command that the words name, checks what can be
  * checked without the service, and runs it. The help is made from the same table.
  */
+#include <limits.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,9 +29,15 @@ static const struct command commands[] = {
 	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (default)",
 	  command_status },
 	{ "get", "", 0, 0, OPTION_JSON, "Print the mode", command_get },
-	{ "set", "MODE", 1, 1, 0, "Switch to a mode", command_set },
+	{ "set", "MODE [--for=TIME]", 1, 1,
+	  OPTION_UNTIL | OPTION_FOR | OPTION_PERSIST | OPTION_REASON | OPTION_KEEP_HOLDS,
+	  "Choose a mode", command_set },
+	{ "release", "", 0, 0, 0, "End that choice", command_release },
+	{ "run", "-m MODE -- COMMAND...", 1, INT_MAX, OPTION_MODE | OPTION_REASON,
+	  "Hold a mode while a command runs", command_run },
+	{ "holds", "", 0, 0, OPTION_JSON, "List the modes that programs hold", command_holds },
 	{ "modes", "", 0, 0, OPTION_JSON, "List the modes and their parameters", command_modes },
-	{ "donation", "[HOOK [on|off|auto]]", 0, 2, OPTION_JSON,
+	{ "donation", "[HOOK [on|off|auto]]", 0, 2, OPTION_JSON | OPTION_PERSIST,
 	  "Show or switch donation; auto: by the mode", command_donation },
 	{ "tune", "[NAME [VALUE|auto]]", 0, 2, OPTION_JSON | OPTION_MODE | OPTION_PERSIST,
 	  "Show or set parameters; auto: by the mode", command_tune },
@@ -122,6 +129,15 @@ static int check_options(const struct command *command, const struct options *op
 	return STATUS_USAGE;
 }
 
+/* A program that is run keeps its output. */
+static int be_quiet(const struct command *command)
+{
+	if (command->run == command_run || freopen("/dev/null", "w", stdout))
+		return STATUS_OK;
+	complain("cannot be quiet: %m. Leave out --quiet");
+	return STATUS_FAILED;
+}
+
 static int run_command(const struct options *options, int nr, char **words)
 {
 	static char *no_words[] = { NULL };
@@ -134,10 +150,11 @@ static int run_command(const struct options *options, int nr, char **words)
 	if (options->has_timeout) /* 0 would be no limit */
 		client.call_timeout_usec = options->timeout_usec ? options->timeout_usec : 1;
 	r = check_options(command, options);
-	if (r || !nr)
-		return r ? r : command->run(&client, no_words);
-	r = check_words(command, nr - 1, words + 1);
-	return r ? r : command->run(&client, words + 1);
+	if (!r && nr)
+		r = check_words(command, nr - 1, words + 1);
+	if (!r && options->quiet)
+		r = be_quiet(command);
+	return r ? r : command->run(&client, nr ? words + 1 : no_words);
 }
 
 static int run(const struct options *options, int nr, char **words)
@@ -150,24 +167,20 @@ static int run(const struct options *options, int nr, char **words)
 		puts("donorctl " DONOR_VERSION);
 		return STATUS_OK;
 	}
-	if (options->quiet && !freopen("/dev/null", "w", stdout)) {
-		complain("cannot be quiet: %m. Leave out --quiet");
-		return STATUS_FAILED;
-	}
 	return run_command(options, nr, words);
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = { 0 };
-	int r, first;
+	int r, nr_words;
 
 	/* not LC_NUMERIC: figures are for scripts as well */
 	setlocale(LC_CTYPE, "");
 	setlocale(LC_TIME, "");
-	r = options_parse(argc, argv, &options, &first);
+	r = options_parse(argc, argv, &options, &nr_words);
 	if (!r)
-		r = run(&options, argc - first, argv + first);
+		r = run(&options, nr_words, argv + 1);
 	if ((fflush(stdout) || ferror(stdout)) && r == STATUS_OK) {
 		complain("cannot write the output: %m. Is the disk full?");
 		r = STATUS_FAILED;

@@ -12,4 +12,6 @@ enum exit_status {
 	STATUS_CONFLICT = 6,
 	STATUS_UNREACHABLE = 7,
 	STATUS_TIMEOUT = 124, /* as timeout(1) has it */
+	STATUS_NOT_STARTED = 126, /* as the shell has it, and the next */
+	STATUS_NOT_FOUND = 127,
 };

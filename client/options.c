@@ -14,6 +14,7 @@
 #include "client/text.h"
 
 enum {
+	WORD = 1,
 	ARGUMENT_JSON = 256, /* above every letter */
 	ARGUMENT_NO_LEGEND,
 	ARGUMENT_NO_ASK_PASSWORD,
@@ -21,11 +22,16 @@ enum {
 	ARGUMENT_WATCH,
 	ARGUMENT_DUMP,
 	ARGUMENT_TIMEOUT,
+	ARGUMENT_UNTIL,
+	ARGUMENT_FOR,
 	ARGUMENT_PERSIST,
+	ARGUMENT_REASON,
+	ARGUMENT_KEEP_HOLDS,
 	ARGUMENT_VERSION,
 };
 
-static const char letters[] = ":hqm:H:M:";
+/* In order: getopt_long() then returns words as well, as WORD. */
+static const char letters[] = "-:hqH:M:m:";
 
 /* clang-format off */ /* one option per line reads as a table */
 static const struct option table[] = {
@@ -40,7 +46,11 @@ static const struct option table[] = {
 	{ "dump", no_argument, NULL, ARGUMENT_DUMP },
 	{ "timeout", required_argument, NULL, ARGUMENT_TIMEOUT },
 	{ "mode", required_argument, NULL, 'm' },
+	{ "until", required_argument, NULL, ARGUMENT_UNTIL },
+	{ "for", required_argument, NULL, ARGUMENT_FOR },
 	{ "persist", no_argument, NULL, ARGUMENT_PERSIST },
+	{ "reason", required_argument, NULL, ARGUMENT_REASON },
+	{ "keep-holds", no_argument, NULL, ARGUMENT_KEEP_HOLDS },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, ARGUMENT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -60,8 +70,13 @@ void options_print_help(void)
 	     "     --watch[=SECONDS]   Statistics again and again, with rates\n"
 	     "     --dump              The kernel's dump, too\n"
 	     "     --timeout=SECONDS   Give up after this time\n"
-	     "  -m --mode=MODE         Set a parameter in this mode only\n"
-	     "     --persist           Set it beyond a reboot\n"
+	     "  -m --mode=MODE         The mode to run with, or to set a parameter in\n"
+	     "     --for=TIME          Set a mode for this time at most, as in 2h\n"
+	     "     --until=EVENT       Set a mode until released, profile-change,\n"
+	     "                         power-source-change or reboot\n"
+	     "     --persist           The choice outlasts a reboot\n"
+	     "     --reason=TEXT       Say to others why\n"
+	     "     --keep-holds        Let programs keep the modes that they hold\n"
 	     "  -h --help              Print this text\n"
 	     "     --version           Print the version of donorctl");
 }
@@ -72,9 +87,15 @@ const char *option_name(unsigned int flags)
 		enum option_flag flag;
 		const char *name;
 	} names[] = {
-		{ OPTION_CPU, "--cpu" },	 { OPTION_WATCH, "--watch" },
-		{ OPTION_DUMP, "--dump" },	 { OPTION_MODE, "--mode" },
+		{ OPTION_DUMP, "--dump" },
+		{ OPTION_CPU, "--cpu" },
+		{ OPTION_WATCH, "--watch" },
+		{ OPTION_MODE, "--mode" },
+		{ OPTION_UNTIL, "--until" },
+		{ OPTION_FOR, "--for" },
 		{ OPTION_PERSIST, "--persist" },
+		{ OPTION_REASON, "--reason" },
+		{ OPTION_KEEP_HOLDS, "--keep-holds" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -141,6 +162,41 @@ static int parse_mode(const char *name, struct options *options)
 	return is_mode(name) ? 0 : complain_choice("mode", name, mode_names);
 }
 
+static int parse_for(const char *text, struct options *options)
+{
+	int r;
+
+	options->given |= OPTION_FOR;
+	r = parse_time("for", text, &options->for_usec);
+	if (r || options->for_usec)
+		return r;
+	complain("--for cannot be '%s'; give a time longer than nothing", safe(text));
+	return STATUS_USAGE;
+}
+
+static int parse_text(const char *text, enum option_flag flag, struct options *options,
+		      const char **target)
+{
+	options->given |= flag;
+	*target = text;
+	if (is_utf8(text))
+		return 0;
+	complain("%s is not in UTF-8, as others read it; leave it out", option_name(flag));
+	return STATUS_USAGE;
+}
+
+/* As the service will have it; a control character would steer the terminals of others. */
+static int parse_reason(const char *text, struct options *options)
+{
+	int r;
+
+	r = parse_text(text, OPTION_REASON, options, &options->reason);
+	if (r || (strlen(text) <= 256 && !strcmp(safe(text), text)))
+		return r;
+	complain("--reason may have 256 bytes and no control characters; shorten it to a sentence");
+	return STATUS_USAGE;
+}
+
 static int complain_missing(void)
 {
 	complain("--%s needs a value; see donorctl --help", long_option_name(table, optopt));
@@ -168,6 +224,15 @@ static int apply(int value, char **argv, struct options *options)
 		return 0;
 	case ARGUMENT_TIMEOUT:
 		return parse_timeout(optarg, options);
+	case ARGUMENT_FOR:
+		return parse_for(optarg, options);
+	case ARGUMENT_UNTIL:
+		return parse_text(optarg, OPTION_UNTIL, options, &options->until);
+	case ARGUMENT_REASON:
+		return parse_reason(optarg, options);
+	case ARGUMENT_KEEP_HOLDS:
+		options->given |= OPTION_KEEP_HOLDS;
+		return 0;
 	case ARGUMENT_VERSION:
 		options->version = true;
 		return 0;
@@ -195,20 +260,35 @@ static int apply(int value, char **argv, struct options *options)
 	}
 }
 
-int options_parse(int argc, char **argv, struct options *options, int *ret_first)
+/* What a command to run is given is its own. */
+static bool is_command_to_run(int nr_words, char **words)
 {
-	int value, r;
+	return nr_words == 2 && !strcmp(words[0], "run");
+}
+
+int options_parse(int argc, char **argv, struct options *options, int *ret_nr_words)
+{
+	char **words = argv + 1;
+	int value, r, nr = 0;
 
 	opterr = 0;
-	while ((value = getopt_long(argc, argv, letters, table, NULL)) >= 0) {
+	while (!is_command_to_run(nr, words) &&
+	       (value = getopt_long(argc, argv, letters, table, NULL)) >= 0) {
+		if (value == WORD) {
+			words[nr++] = optarg; /* its own place, or that of an option before it */
+			continue;
+		}
 		r = apply(value, argv, options);
 		if (r)
 			return r;
 	}
+	while (optind < argc)
+		words[nr++] = argv[optind++];
+	words[nr] = NULL;
 	if (options->host && options->machine) {
 		complain("--host and --machine exclude each other; give one of them");
 		return STATUS_USAGE;
 	}
-	*ret_first = optind;
+	*ret_nr_words = nr;
 	return 0;
 }

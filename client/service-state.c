@@ -3,9 +3,11 @@
 #include "client/service-state.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/exit-status.h"
+#include "client/state-mode.h"
 #include "client/text.h"
 #include "dbus/names.h"
 #include "service/cleanup.h"
@@ -90,6 +92,11 @@ static const struct {
 	{ "PowerProfilesProvider", read_string, FIELD(profiles_provider) },
 	{ "PerformanceDegraded", read_string, FIELD(degraded) },
 	{ "OnBattery", read_bool, FIELD(on_battery) },
+	{ "ModeSource", read_string, FIELD(mode_source) },
+	{ "ModeReason", read_string, FIELD(mode_reason) },
+	{ "ModeBeneath", read_beneath, FIELD(beneath) },
+	{ "Override", read_override, FIELD(override) },
+	{ "Holds", read_holds, 0 },
 	{ "DonationSelectCpu", read_bool, FIELD(donation_on[HOOK_SELECT_CPU]) },
 	{ "DonationEnqueue", read_bool, FIELD(donation_on[HOOK_ENQUEUE]) },
 	{ "DonationEffective", read_hooks, FIELD(donation_effective) },
@@ -145,6 +152,10 @@ int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struc
 		.profile = "",
 		.profiles_provider = "",
 		.degraded = "",
+		.mode_source = "",
+		.mode_reason = "",
+		.beneath = { .mode = "", .source = "", .reason = "" },
+		.override = { .mode = "", .until = "", .reason = "" },
 		.last_exit = { .kind = "", .reason = "", .message = "" },
 	};
 	int r;
@@ -153,8 +164,10 @@ int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struc
 	if (r < 0)
 		return r;
 	r = read_all(reply, &state);
-	if (r < 0)
+	if (r < 0) {
+		free(state.holds);
 		return r;
+	}
 	state.reply = steal_pointer(reply);
 	*ret = state;
 	return 0;
@@ -163,6 +176,8 @@ int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struc
 void service_state_done(struct service_state *state)
 {
 	state->reply = sd_bus_message_unref(state->reply);
+	free(state->holds);
+	state->holds = NULL;
 }
 
 bool service_state_is_attached(const struct service_state *state)

@@ -27,6 +27,35 @@ struct last_exit {
 	uint64_t attached_usec;
 };
 
+/* What would be in force without the source of the mode. */
+struct beneath {
+	const char *mode;
+	const char *source;
+	const char *reason;
+};
+
+/* The mode that a person chose; the mode is empty if nobody did. */
+struct override {
+	const char *mode;
+	const char *until;
+	const char *reason;
+	uint64_t since_usec; /* realtime */
+	uint64_t ends_usec; /* the same; 0: at no time */
+	uint32_t uid;
+	bool persist;
+};
+
+/* A mode that a program holds. */
+struct hold {
+	const char *mode;
+	const char *reason;
+	const char *application;
+	uint64_t since_usec; /* realtime */
+	uint64_t timeout_usec;
+	uint32_t uid;
+	bool soft;
+};
+
 /* The properties of org.donor.Scheduler1; those that the service does not have are empty. */
 struct service_state {
 	sd_bus_message *reply; /* owns the strings */
@@ -42,6 +71,12 @@ struct service_state {
 	const char *profiles_provider;
 	const char *degraded; /* why performance is */
 	bool on_battery;
+	const char *mode_source;
+	const char *mode_reason;
+	struct beneath beneath;
+	struct override override;
+	struct hold *holds;
+	size_t nr_holds;
 	bool donation_on[_HOOK_MAX];
 	bool donation_effective[_HOOK_MAX];
 	struct last_exit last_exit;

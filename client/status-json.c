@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The status for scripts. The keys are in the manual: add some, never rename one. */
 #include "client/domains-json.h"
+#include "client/mode-text.h"
 #include "client/print.h"
 #include "client/status-view.h"
 
@@ -37,6 +38,11 @@ int status_print_json(const struct options *options, const struct status_view *v
 	json_add_text(object, "power_profiles_provider", state->profiles_provider);
 	json_add_text(object, "performance_degraded", state->degraded);
 	json_add_bool(object, "on_battery", state->on_battery);
+	json_add_text(object, "mode_source", state->mode_source);
+	json_add_text(object, "mode_reason", state->mode_reason);
+	json_object_object_add(object, "mode_beneath", beneath_json(&state->beneath));
+	json_object_object_add(object, "override", override_json(&state->override));
+	json_object_object_add(object, "holds", holds_json(state));
 	json_object_object_add(donation, "select_cpu", hook_json(view, HOOK_SELECT_CPU));
 	json_object_object_add(donation, "enqueue", hook_json(view, HOOK_ENQUEUE));
 	json_object_object_add(object, "donation", donation);

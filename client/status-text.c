@@ -5,10 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/duration.h"
+#include "client/mode-text.h"
 #include "client/status-view.h"
 #include "client/text.h"
 #include "client/wall-clock.h"
+#include "service/duration.h"
 
 /* clang-format off */ /* one state per line reads as a table */
 static const struct look {
@@ -166,7 +167,7 @@ void status_print_text(const struct status_view *view)
 	print_line("Foreign", state->foreign);
 	if (strcmp(state->kernel_support, "ok"))
 		print_line("Kernel", state->kernel_support);
-	print_line("Mode", state->mode);
+	mode_print_text(state);
 	print_automatic(state);
 	print_donation(view);
 	if (view->has_domains)

@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "client/exit-status.h"
 
@@ -74,6 +76,21 @@ const char *safe(const char *text)
 	}
 	buffer[used] = '\0';
 	return buffer;
+}
+
+bool is_utf8(const char *text)
+{
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL), before;
+	mbstate_t state = { 0 };
+	bool valid;
+
+	if (!utf8) /* the bus will tell */
+		return true;
+	before = uselocale(utf8);
+	valid = mbsrtowcs(NULL, &text, 0, &state) != (size_t)-1;
+	uselocale(before);
+	freelocale(utf8);
+	return valid;
 }
 
 void complain(const char *format, ...)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Words for people: complaints, colours, and other people's strings made harmless. */
@@ -39,6 +40,9 @@ int complain_choice(const char *what, const char *word, const char *const *choic
 
 /* The choice that someone who wrote word is likely to have meant, or NULL. */
 const char *nearest_choice(const char *word, const char *const *choices);
+
+/* Whether it may go over the bus, whatever the terminal's character set is. */
+bool is_utf8(const char *text);
 
 /* Whether word is one of the choices. */
 int is_choice(const char *word, const char *const *choices);

@@ -97,7 +97,7 @@ static void name_owner(struct hold *hold, sd_bus_message *message, uint32_t uid)
 
 static int method_hold_mode(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
-	const struct bus_caller caller = bus_caller(message);
+	struct bus_caller caller;
 	struct hold hold = {};
 	uint32_t cookie;
 	int pidfd = -1, r;
@@ -108,6 +108,7 @@ static int method_hold_mode(sd_bus_message *message, void *userdata, sd_bus_erro
 	r = read_hold(userdata, message, &hold, &pidfd, error);
 	if (r < 0)
 		return r;
+	caller = bus_caller(message);
 	name_owner(&hold, message, caller.uid);
 	r = manager_hold_mode(userdata, &hold, pidfd, caller.who, &cookie);
 	if (r < 0)

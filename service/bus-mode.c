@@ -174,7 +174,6 @@ static int read_override(struct manager *manager, const char *mode, const struct
 
 static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
-	const struct bus_caller caller = bus_caller(message);
 	struct choice choice = { .reason = "", .persist = -1 };
 	const struct bus_option options[] = {
 		{ "until", SD_BUS_TYPE_STRING, &choice.until },
@@ -185,6 +184,7 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 		{},
 	};
 	struct override override;
+	struct bus_caller caller;
 	const char *mode;
 	int r;
 
@@ -200,6 +200,7 @@ static int method_set_mode(sd_bus_message *message, void *userdata, sd_bus_error
 	r = read_override(userdata, mode, &choice, &override, error);
 	if (r < 0)
 		return r;
+	caller = bus_caller(message);
 	override.uid = caller.uid;
 	r = manager_set_mode(userdata, &override, choice.timeout_us, choice.keep_holds, caller.who);
 	if (r < 0)

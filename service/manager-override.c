@@ -96,6 +96,8 @@ void manager_restore_override(struct manager *manager)
 	}
 	manager->inputs.candidates[SOURCE_OVERRIDE] = override_candidate(&manager->override);
 	set_timer(manager);
+	/* One whose time is over must not come back when the clock is set back. */
+	(void)store(manager, &manager->override);
 }
 
 int manager_set_mode(struct manager *manager, const struct override *asked, uint64_t timeout_us,

@@ -37,7 +37,7 @@ BOUNDS = {name: (unit, int(least), int(most)) for name, unit, least, most in re.
     r'^KNOB\((\w+), "([^"]+)", (\d+), (\d+),', (SOURCE / "bpf/knobs.def").read_text(), re.M)}
 MODES = ["power", "balanced", "performance"]
 
-READ_VERBS = [["status"], ["get"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
+READ_VERBS = [["status"], ["get"], ["holds"], ["modes"], ["donation"], ["donation", "enqueue"], ["stats"],
               ["stats", "--cpu"], ["domains"], ["tune"], ["tune", "steal"], ["exits"], ["config"]]
 
 
@@ -183,6 +183,10 @@ class FakeService:
 
     def SetMode(self, mode, options):
         self.set(Mode=mode.replace("power-saver", "power").replace("powersave", "power"))
+        return GLib.Variant("(s)", (self.state["Mode"][1],))
+
+    def ReleaseOverride(self):
+        self.set(Override={})
         return GLib.Variant("(s)", (self.state["Mode"][1],))
 
     def SetDonation(self, hook, on, options):

@@ -32,7 +32,7 @@ def test_status_of_an_attached_scheduler(bus, service):
     not_given = list(COUNTERS).index("donate_enqueue_ok") + 1
     assert re.fullmatch(r"● donor attached since \w{3} [\d-]{10} [\d:]{8}, 2h 14min", lines[0])
     assert lines[1:] == [
-        "      Mode: balanced",
+        "      Mode: balanced, from config: Mode=balanced in the configuration",
         f"  Donation: select-cpu on ({given} given), enqueue off ({not_given} given)",
         "   Domains: 2 with 4 cores (2 idle), 11 tasks queued",
     ]
@@ -44,7 +44,8 @@ def test_status_of_a_detached_scheduler(bus, service):
     done = run(bus, "status")
     assert_good(done)
     assert done.stdout.splitlines() == [
-        "○ donor detached", "    Reason: Detached on request.", "      Mode: balanced",
+        "○ donor detached", "    Reason: Detached on request.",
+        "      Mode: balanced, from config: Mode=balanced in the configuration",
         "  Donation: select-cpu on, enqueue off"]
     assert not service.calls
 
@@ -149,9 +150,13 @@ def test_status_as_json(bus, service):
         "reachable": True, "version": "1.2.3", "kernel_support": "ok", "state": "attached",
         "state_reason": "Attached on request.", "scheduler_name": "donor", "foreign_scheduler": "",
         "attached_since_usec": 1_000_000, "attached_usec": service.monotonic - 1_000_000,
-        "mode": "balanced", "follow_power_profiles": True, "power_profile": "power-saver",
+        "follow_power_profiles": True, "power_profile": "power-saver",
         "power_profiles_provider": "org.example", "performance_degraded": "lap-detected",
         "on_battery": True,
+        "mode": "balanced", "mode_source": "config", "override": None, "holds": [],
+        "mode_reason": "Mode=balanced in the configuration",
+        "mode_beneath": {"mode": "balanced", "source": "config",
+                         "reason": "Mode=balanced in the configuration"},
         "donation": {"select_cpu": {"on": True, "effective": True, "given": given},
                      "enqueue": {"on": False, "effective": False, "given": not_given}},
         "last_exit": {"realtime_usec": 5, "kind": "kind", "code": -3, "reason": "reason",

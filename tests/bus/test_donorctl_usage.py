@@ -36,7 +36,7 @@ def test_options_stand_anywhere(bus, service, words):
 
 
 @pytest.mark.parametrize("words, texts", [
-    (["stauts"], ["unknown command 'stauts'", "did you mean 'status'?", "get, set, modes"]),
+    (["stauts"], ["unknown command 'stauts'", "did you mean 'status'?", "get, set, release"]),
     (["xyzzy-plugh"], ["unknown command 'xyzzy-plugh'; Valid are: status"]),
     (["set", "perf"], ["unknown mode 'perf'", "did you mean 'performance'?",
                        "power, balanced, performance."]),
@@ -51,6 +51,25 @@ def test_options_stand_anywhere(bus, service, words):
     (["status", "--host"], ["--host needs a value"]),
     (["status", "-H", "a", "-M", "b"], ["exclude each other"]),
     (["set"], ["set needs one more word; usage: donorctl set MODE"]),
+    (["set", "power", "--for=0"], ["--for cannot be '0'"]),
+    (["set", "power", "--for=soon"], ["--for cannot be 'soon'", "2min"]),
+    (["set", "power", "--until=sunset"], ["unknown event 'sunset'", "profile-change"]),
+    (["set", "power", "--reason=\033[2J"], ["--reason", "no control characters"]),
+    (["set", "power", "--reason=" + "x" * 257], ["256 bytes"]),
+    (["set", "power", b"--reason=\xff"], ["--reason is not in UTF-8"]),
+    (["set", "power", "--mode=power"], ["set has no option --mode"]),
+    (["release", "power"], ["release does not know what to do with 'power'"]),
+    (["release", "--keep-holds"], ["release has no option --keep-holds"]),
+    (["attach", "--persist"], ["attach has no option --persist"]),
+    (["get", "--until=reboot"], ["get has no option --until"]),
+    (["get", "--for=1h"], ["get has no option --for"]),
+    (["get", "--reason=x"], ["get has no option --reason"]),
+    (["run", "-m", "power"], ["run needs one more word", "-m MODE -- COMMAND"]),
+    (["run", "true"], ["run needs a mode, as in: donorctl run -m performance"]),
+    (["run", "-m", "fast", "true"], ["unknown mode 'fast'"]),
+    (["run", "-m"], ["--mode needs a value"]),
+    (["run", "-m", "power", "-H", "far", "true"], ["leave out --host"]),
+    (["run", "-m", "power", "--cpu", "true"], ["run has no option --cpu"]),
     (["wait"], ["wait needs one more word"]),
     (["status", "now"], ["'now'", "usage: donorctl status"]),
     (["set", "power", "please"], ["'please'", "usage: donorctl set MODE"]),
@@ -82,7 +101,7 @@ def test_options_stand_anywhere(bus, service, words):
     (["\033[2J"], ["unknown command '?[2J'"]),
     ([""], ["unknown command ''"]),
     (["x" * 5000], ["unknown command 'xxx"]),
-], ids=lambda value: " ".join(value)[:30].replace("\033", "ESC") or "empty")
+], ids=lambda value: " ".join(str(word) for word in value)[:40].replace("\033", "ESC") or "empty")
 def test_bad_command_lines(bus, service, words, texts):
     done = run(bus, *words)
     assert_bad(done, 2, *texts)
@@ -101,8 +120,8 @@ def test_help_names_every_command(bus):
     assert_good(done)
     assert done.stdout == run(bus, "--help").stdout == run(bus, "-h").stdout
     commands = re.findall(r"^  (\w[\w-]*) ", done.stdout, re.M)
-    assert commands == ["status", "get", "set", "modes", "donation", "tune", "stats", "domains", "attach", "detach",
-                        "exits", "reset-failed", "config", "reload", "wait", "doctor", "version", "help"]
+    assert commands == ["status", "get", "set", "release", "run", "holds", "modes", "donation", "tune", "stats", "domains",
+                        "attach", "detach", "config", "reload", "exits", "reset-failed", "wait", "doctor", "version", "help"]
     for command in commands:
         assert run(bus, "help", command).stdout.startswith(f"donorctl {command}")
         assert run(bus, command, "--help").stdout == run(bus, "help", command).stdout
@@ -151,6 +170,13 @@ def complete(*words):
     (["tune", "--p"], ["--persist"]),
     (["help", "do"], ["donation", "domains", "doctor"]),
     (["attach", ""], []),
+    (["set", "power", "--p"], ["--persist"]),
+    (["set", "power", "--until", "=", "r"], ["released", "reboot"]),
+    (["set", "--for", "=", "2h", "b"], ["balanced"]),
+    (["--timeout", "=", "5", "set", "b"], ["balanced"]),
+    (["set", "--reason", "=", "x", "b"], ["balanced"]),
+    (["run", "-m", "b"], ["balanced"]),
+    (["run", "-m", "power", "true-or-n"], []),
 ], ids=lambda value: " ".join(value) or "none")
 def test_completion(words, offers):
     assert sorted(complete(*words)) == sorted(offers)

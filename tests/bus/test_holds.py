@@ -176,6 +176,14 @@ def test_its_time_ends_it(donord, agent):
     assert root.heard == [(cookie, "timeout")]
 
 
+def test_a_hold_that_was_released_has_no_time_left(donord):
+    donord.start()
+    donord.release_hold(donord.hold("power", timeout_usec=200_000))
+    donord.forget()
+    time.sleep(0.8)
+    assert donord.changes() == [] and donord.process.poll() is None
+
+
 def test_nothing_is_held_for_longer_than_a_day(donord):
     donord.start()
     donord.hold("power")

@@ -177,6 +177,8 @@ def test_its_time_goes_on_while_the_service_is_away(donord):
     donord.set_mode("power", timeout_usec=500_000, persist=True)
     donord.restart(signal.SIGKILL, meanwhile=lambda: time.sleep(0.6))
     assert in_force(donord) == ("balanced", "config")
+    donord.set_donation("enqueue", False, persist=True)  # the next that is written
+    assert list(json.loads((donord.state / "state").read_text())) == ["donation.enqueue"]
     donord.set_mode("power", timeout_usec=2_000_000, persist=True)
     set_at = time.monotonic()
     donord.restart(signal.SIGKILL)

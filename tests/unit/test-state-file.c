@@ -129,15 +129,7 @@ static void values_of_another_type_count_as_absent(void **state)
 static void a_damaged_file_counts_as_empty_and_is_replaced(void **state)
 {
 	static const char *const damages[] = {
-		"",
-		"{",
-		"{\"override.mode\": \"pow",
-		"[1, 2]",
-		"17",
-		"null",
-		"\x7f"
-		"ELF",
-		"override",
+		"", "{", "{\"override.mode\": \"pow", "[1, 2]", "17", "null", "\177ELF", "override",
 	};
 
 	for (unsigned i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
@@ -182,6 +174,14 @@ static ino_t inode(void)
 static char order[16];
 static bool had_old_file;
 
+static void note(char what)
+{
+	size_t length = strlen(order);
+
+	if (length < sizeof(order) - 1)
+		order[length] = what;
+}
+
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
@@ -189,7 +189,7 @@ int __wrap_fsync(int fd)
 	struct stat st;
 
 	assert_int_equal(fstat(fd, &st), 0);
-	strcat(order, S_ISDIR(st.st_mode) ? "D" : "F");
+	note(S_ISDIR(st.st_mode) ? 'D' : 'F');
 	return __real_fsync(fd);
 }
 
@@ -198,7 +198,7 @@ int __wrap_renameat(int from, const char *old, int to, const char *new);
 int __wrap_renameat(int from, const char *old, int to, const char *new)
 {
 	had_old_file = access(path, F_OK) == 0;
-	strcat(order, "R");
+	note('R');
 	return __real_renameat(from, old, to, new);
 }
 
@@ -207,7 +207,7 @@ static void the_new_file_is_on_disk_before_the_old_one_goes(void **state)
 	_cleanup_(state_freep) struct state_file *file = reopen(NULL);
 
 	for (uint64_t i = 0; i < 2; i++) {
-		order[0] = '\0';
+		memset(order, 0, sizeof(order));
 		assert_int_equal(state_set_number(file, "a", i), 0);
 		assert_int_equal(state_save(file), 0);
 		assert_string_equal(order, "FRD");
