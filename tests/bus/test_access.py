@@ -251,7 +251,7 @@ def test_many_wait_but_not_too_many(donord, polkit, clients, unchanged):
 @pytest.mark.parametrize("arguments", [
     GLib.Variant("(sa{sv})", ("x" * 20000, {})),
     GLib.Variant("(sa{sv})", ("power", {"reason": GLib.Variant("ay", b"x" * 20000)})),
-    GLib.Variant("(sa{sv})", ("power", {"reason": GLib.Variant("aas", [[]] * 5000)})),
+    GLib.Variant("(sa{sv})", ("power", {"reason": GLib.Variant("aau", [[]] * 5000)})),
     GLib.Variant("(sa{sv})", ("power", {str(i): GLib.Variant("(s)", ("",)) for i in range(2000)}))])
 def test_a_huge_request_is_not_kept(donord, polkit, clients, unchanged, arguments):
     call = Call(clients(USER), SET_MODE, arguments=arguments)
