@@ -103,11 +103,11 @@ class Bus:
                                         "--print-address"], stdout=subprocess.PIPE, text=True)
         self.address = self.daemon.stdout.readline().strip()  # comes when it listens
 
-    def connect(self, uid: int = os.getuid()) -> Gio.DBusConnection:
+    def connect(self, uid: int | None = None) -> Gio.DBusConnection:
         """A client; it stays that of another user, if it was connected as one."""
         flags = Gio.DBusConnectionFlags
         own = os.geteuid()
-        os.seteuid(uid)
+        os.seteuid(own if uid is None else uid)
         try:
             return Gio.DBusConnection.new_for_address_sync(
                 self.address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)

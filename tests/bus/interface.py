@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gi.repository import GLib
 
-XML = Path(os.environ["DONOR_INTERFACE_XML"])
+XML = Path(os.environ.get("DONOR_INTERFACE_XML", "/usr/share/dbus-1/interfaces/org.donor.Scheduler1.xml"))
 ACTION = "org.donor.scheduler1."
 SIMPLE = {"s": "", "b": False, "u": 0, "i": 0, "t": 0, "x": 0, "d": 0.0}
 

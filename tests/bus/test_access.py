@@ -174,7 +174,7 @@ def test_the_answer_is_for_one_request(donord, polkit, clients):
     user = clients(USER)
     assert Call(user, SET_MODE, arguments=POWER).wait() == "ok"
     assert donord.params()["mode"] == "power"
-    assert [s for s in donord.heard() if s[0] == "ModeChanged"][0][4] == f"SetMode by uid {USER}"
+    assert [s for s in donord.heard() if s[0] == "ModeChanged"][0][4].endswith(f" by uid {USER}")
     polkit.answer = "no"
     assert Call(user, SET_MODE, arguments=POWER).wait() == ACCESS_DENIED
     assert len(polkit.asked) == 2 and polkit.asked[0]["id"] != polkit.asked[1]["id"]
@@ -251,7 +251,7 @@ def test_many_wait_but_not_too_many(donord, polkit, clients, unchanged):
 @pytest.mark.parametrize("arguments", [
     GLib.Variant("(sa{sv})", ("x" * 20000, {})),
     GLib.Variant("(sa{sv})", ("power", {"reason": GLib.Variant("ay", b"x" * 20000)})),
-    GLib.Variant("(sa{sv})", ("power", {"reason": GLib.Variant("aas", [[]] * 5000)})),
+    GLib.Variant("(sa{sv})", ("power", {"reason": GLib.Variant("aau", [[]] * 5000)})),
     GLib.Variant("(sa{sv})", ("power", {str(i): GLib.Variant("(s)", ("",)) for i in range(2000)}))])
 def test_a_huge_request_is_not_kept(donord, polkit, clients, unchanged, arguments):
     call = Call(clients(USER), SET_MODE, arguments=arguments)
