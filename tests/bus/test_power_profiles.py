@@ -178,6 +178,9 @@ def test_odd_answers_do_no_harm(donord, provide):
     odd.announce(path, interface, {}, ["Version"])
     odd.announce(path, "org.example.Other", {"ActiveProfile": GLib.Variant("s", "performance")}, [])
     stays(donord, 0.3, Mode="power", PowerProfile="x" + "é" * 31)
+    time.sleep(GAP)
+    odd.announce(path, interface, {"Version": GLib.Variant("u", 7), "ActiveProfile": GLib.Variant("s", "balanced")}, [])
+    until(lambda: donord.get("PowerProfile") == "balanced", "what stands beside the wrong one")
     odd.objects[path][1]["ActiveProfile"] = GLib.Variant("s", "performance")
     odd.announce(path, interface, {}, ["ActiveProfile"])  # changed, without saying how
     until(lambda: donord.get("PowerProfile") == "performance", "asked again")
@@ -389,10 +392,12 @@ def test_a_storm_of_percentages_is_nothing(donord, upower):
     donord.start()
     until_mode(donord, "power")
     donord.forget()
+    before = donord.params()
     for i in range(2000):
         power.charge(80 - i / 100)
     power.unplug()  # it is already
     stays(donord, 0.5, Mode="power")
+    assert donord.params() == before  # the kernel was not troubled
     assert donord.changes() == [] and donord.heard() == []
 
 

@@ -2,6 +2,7 @@
 """With Provide=auto donor offers power profiles where nobody does, as power-profiles-daemon would."""
 
 import os
+import signal
 import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
@@ -283,6 +284,39 @@ def test_others_may_read_and_not_change(offering, sliders, bus, member, argument
     assert "balanced" in busctl("get-property", NEW, path_of(NEW), NEW, "ActiveProfile").stdout
 
 
+def test_powerprofilesctl_takes_it_for_the_original(offering, sliders, bus):
+    environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": bus.address}
+
+    def ctl(*words):
+        return subprocess.run(["powerprofilesctl", *words], env=environment, capture_output=True, text=True,
+                              timeout=DEADLINE, check=True).stdout
+
+    assert ctl("list") == """\
+  performance:
+    CpuDriver:	donor
+    Degraded:   no
+
+* balanced:
+    CpuDriver:	donor
+
+  power-saver:
+    CpuDriver:	donor
+"""
+    ctl("set", "power-saver")
+    assert ctl("get") == "power-saver\n" and offering.get("Mode") == "power"
+    command = ["powerprofilesctl", "launch", "-p", "performance", "-r", "a reason", "-i", "an application", "cat"]
+    ctl("set", "balanced")
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE) as launch:
+        until(lambda: offering.get("Mode") == "performance", "the hold")
+        held = ctl("list-holds")
+        assert "performance" in held and "a reason" in held and "an application" in held
+        launch.stdin.close()
+        assert launch.wait(DEADLINE) == 0
+    assert offering.get("Mode") == "balanced" and ctl("list-holds") == ""
+    assert ctl("list-actions") == "" and ctl("query-battery-aware").endswith(": False\n")
+    assert ctl("version").endswith(f"daemon: {offering.get('Version')}\n")
+
+
 # Coming and going.
 
 
@@ -341,6 +375,10 @@ def test_the_choice_outlasts_the_service(donord):
     until_it_provides(donord)
     until_mode(donord, "power")
     assert donord.get("ModeSource") == "profile"
+    donord.configure("")  # no longer wanted
+    donord.process.send_signal(signal.SIGHUP)
+    until(lambda: not owner(donord.bus, NEW) and not owner(donord.bus, OLD), "the names given back")
+    assert (donord.get("Mode"), donord.get("PowerProfilesProvider")) == ("balanced", "")
 
 
 INSTALLED = [  # what is there, the keys, and whether donor offers the profiles
