@@ -36,8 +36,8 @@ struct bus_provide {
 	sd_event *event;
 	provide_handler_t handler;
 	void *userdata;
-	bool wanted, provides, may_complain;
-	char complaint[256];
+	bool wanted, provides;
+	char complaint[256]; /* why the names could not be had; empty: they could */
 	sd_event_source *timer;
 	sd_bus_slot *call; /* the one that is not answered yet */
 	sd_bus_slot *units[NR_UNITS]; /* while we provide */
@@ -51,7 +51,6 @@ static void complain(struct bus_provide *provide, const sd_bus_error *error)
 {
 	(void)snprintf(provide->complaint, sizeof(provide->complaint), "%s",
 		       error->message ?: error->name);
-	provide->may_complain = true;
 }
 
 /* a{sv} of a unit: whether it is being started. */
@@ -171,6 +170,7 @@ static int take_name(struct bus_provide *provide)
 static int provide_now(struct bus_provide *provide)
 {
 	provide->provides = true;
+	provide->complaint[0] = '\0';
 	watch_units(provide);
 	provide->handler(provide->userdata, true);
 	return take_name(provide);
@@ -272,12 +272,9 @@ void bus_provide_want(struct bus_provide *provide, bool wanted)
 		(void)wait_for_others(provide);
 }
 
-const char *bus_provide_complaint(struct bus_provide *provide)
+const char *bus_provide_complaint(const struct bus_provide *provide)
 {
-	if (!provide->may_complain)
-		return NULL;
-	provide->may_complain = false;
-	return provide->complaint;
+	return provide->complaint[0] ? provide->complaint : NULL;
 }
 
 int bus_provide_new(struct bus_provide **ret, sd_bus *bus, sd_event *event,

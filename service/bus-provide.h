@@ -25,5 +25,5 @@ DEFINE_CLEANUP(struct bus_provide *, bus_provide_free);
 /* Whether to provide: configured, and nobody else does. To be said whenever it changes. */
 void bus_provide_want(struct bus_provide *provide, bool wanted);
 
-/* Why the names could not be had, for the journal; NULL if they could. Said once. */
-const char *bus_provide_complaint(struct bus_provide *provide);
+/* Why the names could not be had when that was tried last; NULL if they could. */
+const char *bus_provide_complaint(const struct bus_provide *provide);

@@ -95,14 +95,27 @@ static void end_override(struct manager *manager, bool is_choice, struct mode_in
 		inputs->candidates[SOURCE_OVERRIDE] = (struct mode_candidate){};
 }
 
+/* A battery tells each percent: what says nothing new is not written to the kernel again. */
+static bool is_in_force(const struct manager *manager, const struct mode_inputs *inputs)
+{
+	return memcmp(inputs, &manager->inputs, sizeof(*inputs)) == 0 &&
+	       resolve(inputs).in_force.mode == manager->resolution.in_force.mode;
+}
+
 /* If the kernel does not take the mode, all is as it was, and the next news try again. */
 static int put_in_force(struct manager *manager, struct mode_inputs *inputs, bool is_choice,
 			const char *cause)
 {
-	const struct status before = manager_before(manager);
+	struct status before;
 	int r;
 
 	end_override(manager, is_choice, inputs);
+	if (is_in_force(manager, inputs)) {
+		remember(manager);
+		manager_publish(manager);
+		return 0;
+	}
+	before = manager_before(manager);
 	r = manager_apply(manager, inputs, &manager->wish, cause);
 	if (r >= 0) {
 		remember(manager);

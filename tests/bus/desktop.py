@@ -1,14 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Services that a desktop has, as far as donord looks at them: each on a connection of its own."""
 
+import time
+
+import pytest
 from gi.repository import Gio, GLib
 
-from harness import until
+from harness import DEADLINE, Bus, Refused, until
 
 NEW = "org.freedesktop.UPower.PowerProfiles"
 OLD = "net.hadess.PowerProfiles"
 UPOWER = "org.freedesktop.UPower"
 SYSTEMD = "org.freedesktop.systemd1"
+
+MODES = {"power-saver": "power", "balanced": "balanced", "performance": "performance"}
+SETTLED = 0.5  # seconds, by default
+GAP = 3.0
+QUICK = "[PowerProfiles]\nSettleMSec=0\n"
+PATIENCE = 10.0  # seconds until donor takes the names
+AUTO = "[PowerProfiles]\nProvide=auto\n"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+DBUS = "org.freedesktop.DBus"
+REPLACE, QUEUE = 2 | 4, 0  # ways to ask for a name
 
 # What these tests own on the bus besides what donor's own policy lets root own.
 POLICY = "".join(f"""<policy context="mandatory"><allow own="{name}"/><allow send_destination="{name}"/></policy>"""
@@ -123,5 +136,118 @@ class Systemd(Service):
         self.announce(path, SYSTEMD + ".Unit", {"Job": GLib.Variant("(uo)", (7, "/")), "ActiveState": GLib.Variant("s", state)}, [])
 
 
+class Slider:
+    """A desktop or a program that knows nothing of donor."""
+
+    def __init__(self, bus, name=NEW):
+        self.name = name
+        self.connection = bus.connect()
+        self.heard = []
+        self.connection.signal_subscribe(None, None, None, path_of(name), None, Gio.DBusSignalFlags.NONE,
+                                         lambda *heard: self.heard.append((heard[4], *heard[5].unpack())))
+
+    def call(self, member, signature="()", *arguments, interface=None):
+        try:
+            reply = self.connection.call_sync(self.name, path_of(self.name), interface or self.name, member,
+                                              GLib.Variant(signature, arguments), None,
+                                              Gio.DBusCallFlags.NO_AUTO_START, int(DEADLINE * 1000), None)
+        except GLib.Error as error:
+            raise Refused(Gio.DBusError.get_remote_error(error) or "none", error.message) from None
+        values = reply.unpack()
+        return values[0] if len(values) == 1 else values or None
+
+    def refused(self, *arguments, **options) -> Refused:
+        try:
+            result = self.call(*arguments, **options)
+        except Refused as refusal:
+            return refusal
+        raise AssertionError(f"{arguments} was not refused but returned {result}")
+
+    def get(self, name):
+        return self.call("Get", "(ss)", self.name, name, interface=PROPERTIES)
+
+    def set(self, value, name="ActiveProfile", kind="s"):
+        return self.call("Set", "(ssv)", self.name, name, GLib.Variant(kind, value), interface=PROPERTIES)
+
+    def hold(self, profile, reason="a reason", application="org.example.App"):
+        return self.call("HoldProfile", "(sss)", profile, reason, application)
+
+    def signals(self):
+        """All that arrived before the answer to this call."""
+        self.get("Version")
+        until(lambda: True, "nothing")
+        return self.heard
+
+    def leave(self):
+        self.connection.close_sync(None)
+
+
+def owner(bus, name):
+    connection = bus.connect()
+    try:
+        return connection.call_sync(DBUS, path_of(DBUS), DBUS, "GetNameOwner", GLib.Variant("(s)", (name,)), None,
+                                    Gio.DBusCallFlags.NONE, 5000, None).unpack()[0]
+    except GLib.Error:
+        return ""
+    finally:
+        connection.close_sync(None)
+
+
+def provides(donord):
+    return donord.get("PowerProfilesProvider") == "donor" and owner(donord.bus, NEW) and owner(donord.bus, OLD)
+
+
+def until_it_provides(donord):
+    until(lambda: provides(donord), "donor offers the profiles", PATIENCE + 5)
+
+
 def until_mode(donord, mode: str, deadline: float = 10.0):
     until(lambda: donord.get("Mode") == mode, f"Mode={mode}", deadline)
+
+
+@pytest.fixture(scope="module")
+def bus():
+    bus = Bus(POLICY)
+    yield bus
+    bus.close()
+
+
+@pytest.fixture
+def services():
+    """What leaves the bus at the end of the test."""
+    services = []
+    yield services
+    for service in services:
+        service.leave()
+
+
+@pytest.fixture
+def provide(bus, services):
+    def provide(*names, **values):
+        services.append(Provider(bus, *(names or [NEW]), **values))
+        return services[-1]
+
+    return provide
+
+
+@pytest.fixture
+def upower(bus, services):
+    def upower(**values):
+        services.append(UPower(bus, **values))
+        return services[-1]
+
+    return upower
+
+
+def modes(donord) -> list[tuple]:
+    return [signal[1:4] for signal in donord.heard() if signal[0] == "ModeChanged"]
+
+
+def stays(donord, seconds: float, **wanted):
+    """These properties, all the time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        now = donord.properties()
+        assert {name: now[name] for name in wanted} == wanted
+        until(lambda: True, "nothing")
+        time.sleep(0.05)

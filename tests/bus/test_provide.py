@@ -7,88 +7,11 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from gi.repository import Gio, GLib
+from gi.repository import GLib
 
-from desktop import NEW, OLD, POLICY, Provider, Systemd, path_of, until_mode
-from harness import ACCESS_DENIED, DEADLINE, INVALID_ARGS, NOBODY, Bus, Donord, Refused, until
-
-PATIENCE = 10.0  # seconds until donor takes the names
-AUTO = "[PowerProfiles]\nProvide=auto\n"
-PROPERTIES = "org.freedesktop.DBus.Properties"
-DBUS = "org.freedesktop.DBus"
-REPLACE, QUEUE = 2 | 4, 0  # ways to ask for a name
-
-
-class Slider:
-    """A desktop or a program that knows nothing of donor."""
-
-    def __init__(self, bus, name=NEW):
-        self.name = name
-        self.connection = bus.connect()
-        self.heard = []
-        self.connection.signal_subscribe(None, None, None, path_of(name), None, Gio.DBusSignalFlags.NONE,
-                                         lambda *heard: self.heard.append((heard[4], *heard[5].unpack())))
-
-    def call(self, member, signature="()", *arguments, interface=None):
-        try:
-            reply = self.connection.call_sync(self.name, path_of(self.name), interface or self.name, member,
-                                              GLib.Variant(signature, arguments), None,
-                                              Gio.DBusCallFlags.NO_AUTO_START, int(DEADLINE * 1000), None)
-        except GLib.Error as error:
-            raise Refused(Gio.DBusError.get_remote_error(error) or "none", error.message) from None
-        values = reply.unpack()
-        return values[0] if len(values) == 1 else values or None
-
-    def refused(self, *arguments, **options) -> Refused:
-        try:
-            result = self.call(*arguments, **options)
-        except Refused as refusal:
-            return refusal
-        raise AssertionError(f"{arguments} was not refused but returned {result}")
-
-    def get(self, name):
-        return self.call("Get", "(ss)", self.name, name, interface=PROPERTIES)
-
-    def set(self, value, name="ActiveProfile", kind="s"):
-        return self.call("Set", "(ssv)", self.name, name, GLib.Variant(kind, value), interface=PROPERTIES)
-
-    def hold(self, profile, reason="a reason", application="org.example.App"):
-        return self.call("HoldProfile", "(sss)", profile, reason, application)
-
-    def signals(self):
-        """All that arrived before the answer to this call."""
-        self.get("Version")
-        until(lambda: True, "nothing")
-        return self.heard
-
-    def leave(self):
-        self.connection.close_sync(None)
-
-
-def owner(bus, name):
-    connection = bus.connect()
-    try:
-        return connection.call_sync(DBUS, path_of(DBUS), DBUS, "GetNameOwner", GLib.Variant("(s)", (name,)), None,
-                                    Gio.DBusCallFlags.NONE, 5000, None).unpack()[0]
-    except GLib.Error:
-        return ""
-    finally:
-        connection.close_sync(None)
-
-
-def provides(donord):
-    return donord.get("PowerProfilesProvider") == "donor" and owner(donord.bus, NEW) and owner(donord.bus, OLD)
-
-
-def until_it_provides(donord):
-    until(lambda: provides(donord), "donor offers the profiles", PATIENCE + 5)
-
-
-@pytest.fixture(scope="module")
-def bus():
-    bus = Bus(POLICY)
-    yield bus
-    bus.close()
+from desktop import AUTO, NEW, OLD, PATIENCE, PROPERTIES, Slider, path_of, until_it_provides
+from desktop import bus  # noqa: F401, a fixture
+from harness import DEADLINE, INVALID_ARGS, NOBODY, Donord, until
 
 
 @pytest.fixture(scope="module")
@@ -283,111 +206,34 @@ def test_others_may_read_and_not_change(offering, sliders, bus, member, argument
     assert "balanced" in busctl("get-property", NEW, path_of(NEW), NEW, "ActiveProfile").stdout
 
 
-# Coming and going.
+def test_powerprofilesctl_takes_it_for_the_original(offering, sliders, bus):
+    environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": bus.address}
 
+    def ctl(*words):
+        return subprocess.run(["powerprofilesctl", *words], env=environment, capture_output=True, text=True,
+                              timeout=DEADLINE, check=True).stdout
 
-@pytest.fixture
-def donord():
-    """One on a bus of its own."""
-    bus = Bus(POLICY)
-    donord = Donord(bus)
-    donord.configure(AUTO)
-    yield donord
-    donord.close()
-    bus.close()
+    assert ctl("list") == """\
+  performance:
+    CpuDriver:	donor
+    Degraded:   no
 
+* balanced:
+    CpuDriver:	donor
 
-def test_it_yields_and_comes_back(donord):
-    """To who replaces it; and to who does not, when systemd starts them. The choice is kept meanwhile."""
-    systemd = Systemd(donord.bus, {})
-    donord.start()
-    until_it_provides(donord)
-    slider = Slider(donord.bus)
-    slider.set("power-saver")
-    cookie = slider.hold("performance")
-    other = Provider(donord.bus, OLD, profile="balanced", flags=REPLACE)
-    until(lambda: donord.get("PowerProfilesProvider") == OLD, "the other one followed")
-    until_mode(donord, "balanced")
-    assert owner(donord.bus, NEW) == ""  # all or nothing
-    until(lambda: ("ProfileReleased", cookie) in slider.heard, "the holder told")
-
-    other.leave()
-    until_it_provides(donord)
-    until_mode(donord, "power")
-    until(lambda: ("Subscribe",) in systemd.calls, "systemd asked to tell")
-    waiting = Provider(donord.bus, NEW, OLD, profile="performance", flags=QUEUE, wanted=2)
-    systemd.tell("ssh.service", "activating")
-    systemd.tell("tuned-ppd.service", "inactive")
-    time.sleep(0.2)
-    assert provides(donord)
-    systemd.tell("tuned-ppd.service", "activating")
-    until(lambda: donord.get("PowerProfilesProvider") == NEW, "the waiting one followed")
-    until_mode(donord, "performance")
-    assert owner(donord.bus, OLD) == waiting.connection.get_unique_name()
-    for leaving in (waiting, slider, systemd):
-        leaving.leave()
-
-
-def test_the_choice_outlasts_the_service(donord):
-    donord.start()
-    until_it_provides(donord)
-    slider = Slider(donord.bus)
-    slider.set("power-saver")
-    slider.leave()
-    donord.stop()
-    donord.notes.clear()
-    donord.start()
-    assert donord.get("Mode") == "balanced"
-    until_it_provides(donord)
-    until_mode(donord, "power")
-    assert donord.get("ModeSource") == "profile"
-
-
-INSTALLED = [  # what is there, the keys, and whether donor offers the profiles
-    ("a service that the bus would start", {"power-profiles-daemon.service": "disabled"}, AUTO, False),
-    ("one that is masked", {"power-profiles-daemon.service": "masked", "tuned-ppd.service": "masked-runtime"}, AUTO, True),
-    ("one of two is masked", {"power-profiles-daemon.service": "masked", "tuned-ppd.service": "enabled"}, AUTO, False),
-    ("one that systemd does not know", {}, AUTO, False),
-    ("no systemd", None, AUTO, False),
-    ("not configured", {"power-profiles-daemon.service": "masked"}, "", False),
-    ("not following", {"power-profiles-daemon.service": "masked"}, AUTO + "Follow=no\n", False),
-]
-
-
-def test_it_takes_no_name_from_a_service_that_could_be_started(tmp_path):
-    """All at once: each has to be watched for ten seconds."""
-    (tmp_path / f"{OLD}.service").write_text(f"[D-BUS Service]\nName={OLD}\nUser=root\nExec=/bin/false\n")
-    runs = []
-    for _, units, keys, _ in INSTALLED:
-        bus = Bus(POLICY + f"<servicedir>{tmp_path}</servicedir>")
-        systemd = Systemd(bus, units) if units is not None else None
-        donord = Donord(bus)
-        donord.configure(keys)
-        donord.start()
-        runs.append((bus, systemd, donord))
-    end = time.monotonic() + PATIENCE + 2
-    until(lambda: time.monotonic() > end, "the time", PATIENCE + 5)
-    offered = {INSTALLED[i][0]: bool(owner(bus, NEW) and owner(bus, OLD)) for i, (bus, _, _) in enumerate(runs)}
-    none = {INSTALLED[i][0]: not owner(bus, NEW) and not owner(bus, OLD) for i, (bus, _, _) in enumerate(runs)}
-    for bus, systemd, donord in runs:
-        donord.close()
-        if systemd:
-            systemd.leave()
-        bus.close()
-    assert offered == {name: wanted for name, _, _, wanted in INSTALLED}
-    assert none == {name: not wanted for name, _, _, wanted in INSTALLED}
-
-
-def test_a_bus_that_refuses_the_names_is_named_once(tmp_path):
-    denied = "".join(f'<policy context="mandatory"><deny own="{name}"/></policy>' for name in (NEW, OLD))
-    bus = Bus(denied)
-    donord = Donord(bus)
-    donord.configure(AUTO)
-    try:
-        donord.start()
-        until(lambda: "power profiles are not offered: " in donord.logged(), "the complaint", PATIENCE + 5)
-        until(lambda: donord.get("PowerProfilesProvider") == "", "nobody")
-        assert donord.logged().count("are not offered") == 1
-    finally:
-        donord.close()
-        bus.close()
+  power-saver:
+    CpuDriver:	donor
+"""
+    ctl("set", "power-saver")
+    assert ctl("get") == "power-saver\n" and offering.get("Mode") == "power"
+    command = ["powerprofilesctl", "launch", "-p", "performance", "-r", "a reason", "-i", "an application", "cat"]
+    ctl("set", "balanced")
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE) as launch:
+        until(lambda: offering.get("Mode") == "performance", "the hold")
+        held = ctl("list-holds")
+        assert "performance" in held and "a reason" in held and "an application" in held
+        launch.stdin.close()
+        assert launch.wait(DEADLINE) == 0
+    assert offering.get("Mode") == "balanced" and ctl("list-holds") == ""
+    assert ctl("list-actions") == "" and ctl("query-battery-aware").endswith(": False\n")
+    assert ctl("version").endswith(f"daemon: {offering.get('Version')}\n")
