@@ -68,7 +68,10 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 /* What is in force follows from the inputs, where no kernel has to be asked: nothing is attached. */
 void manager_settle(struct manager *manager);
 
-/* is_retry: it follows an exit; if it fails, that counts as another one. */
+/*
+ * is_retry: it follows an exit; if it fails, that counts as another one. One that CPUs interfered
+ * with, by coming or going, is always made again.
+ */
 int manager_attach_now(struct manager *manager, bool is_retry);
 
 /* The kernel ended the scheduler, and attachment_look() saw it. */
