@@ -96,6 +96,7 @@ int attachment_attach(struct attachment *attachment, const struct donor_params *
 
 	r = topology_read(NULL, &topology);
 	if (r < 0) {
+		attachment->last_cause = EXIT_FAULT;
 		failure = failure_of_topology(r);
 		return fail(attachment, &failure);
 	}
@@ -105,6 +106,10 @@ int attachment_attach(struct attachment *attachment, const struct donor_params *
 	if (r == -EBUSY) /* it came between our look and our attach */
 		return attachment_contend(attachment);
 	if (r < 0) {
+		/* The kernel does not take what was made for other CPUs. */
+		attachment->last_cause = attachment->kernel.hotplug_seq == topology.hotplug_seq
+						 ? EXIT_FAULT
+						 : EXIT_RESTART;
 		failure = failure_of_attach(r, error.text);
 		return fail(attachment, &failure);
 	}

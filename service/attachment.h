@@ -22,7 +22,7 @@ struct attachment {
 	enum kernel_support support;
 	char reason[STATUS_REASON_BYTES];
 	struct exit_info last_exit;
-	enum exit_cause last_cause;
+	enum exit_cause last_cause; /* of the last exit, or attempt that failed */
 	char *dump; /* the kernel's dump at the last ejection; may be NULL */
 	uint64_t attached_since_us;
 	uint64_t unsettled_since_us; /* when an unfinished ejection was first seen, or 0 */

@@ -24,9 +24,29 @@ static void look_again(struct manager *manager, uint64_t delay_us)
 		log_warning_errno(r, "cannot set a timer: %m");
 }
 
+/* The kernel is troubled now, and the state decided. */
+static int attempt(struct manager *manager, bool is_retry)
+{
+	struct attachment *attachment = &manager->attachment;
+	const struct donor_params params = wish_to_params(&manager->wish);
+	int r;
+
+	(void)sd_bus_flush(manager->bus); /* the load blocks: let it be seen before */
+	manager_attempt_begins(manager);
+	r = attachment_attach(attachment, &params);
+	(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
+	if (r == -EIO && (is_retry || attachment->last_cause == EXIT_RESTART))
+		(void)manager_try_later(manager, attachment->last_cause, 0);
+	if (r >= 0)
+		manager_attached(manager);
+	else
+		manager_attempt_survived(manager);
+	manager_publish(manager);
+	return r;
+}
+
 int manager_attach_now(struct manager *manager, bool is_retry)
 {
-	struct donor_params params;
 	int r;
 
 	if (manager->attachment.state == STATE_ATTACHED)
@@ -35,22 +55,10 @@ int manager_attach_now(struct manager *manager, bool is_retry)
 		return manager_fail(manager, -EIO, manager->status.reason);
 	manager_stop_timers(manager);
 	manager_settle(manager); /* the last scheduler may have refused a change */
-	params = wish_to_params(&manager->wish);
 	r = attachment_begin(&manager->attachment);
 	manager_publish(manager);
-	if (r >= 0) {
-		(void)sd_bus_flush(manager->bus); /* the load blocks: let it be seen before */
-		manager_attempt_begins(manager);
-		r = attachment_attach(&manager->attachment, &params);
-		(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
-		if (r == -EIO && is_retry)
-			(void)manager_try_later(manager, EXIT_FAULT, 0);
-		if (r >= 0)
-			manager_attached(manager);
-		else
-			manager_attempt_survived(manager);
-		manager_publish(manager);
-	}
+	if (r >= 0)
+		r = attempt(manager, is_retry);
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
 	if (r < 0) {

@@ -127,7 +127,10 @@ int manager_automatic_start(struct manager *manager);
 void manager_automatic_configure(struct manager *manager);
 void manager_automatic_done(struct manager *manager);
 
-/* is_retry: it follows an exit; if it fails, that counts as another one. */
+/*
+ * is_retry: it follows an exit; if it fails, that counts as another one. One that CPUs interfered
+ * with, by coming or going, is always made again.
+ */
 int manager_attach_now(struct manager *manager, bool is_retry);
 
 /* The kernel ended the scheduler, and attachment_look() saw it. */

@@ -8,6 +8,7 @@
  *   no-watch               it makes no announcements
  *   foreign                name of another scheduler, attached while the file is there
  *   attach-error           "errno text": what scheduler_attach() fails with
+ *   hotplug                a CPU comes during the next attach, which fails
  *   set-params-error       "errno": what scheduler_set_params() fails with
  *   disabling              the kernel has not finished an ejection
  *   ejected                four lines: kind, code, reason, message; appears at an ejection
@@ -43,6 +44,7 @@ struct scheduler {
 
 /* What "the kernel" runs of ours. */
 static struct scheduler *running;
+static uint64_t hotplug_seq;
 
 static const char *fake_path(const char *name)
 {
@@ -98,6 +100,7 @@ void kernel_read(struct kernel_state *ret)
 		.has_sched_ext = !fake_exists("no-sched-ext"),
 		.has_btf = !fake_exists("no-btf"),
 		.is_changing = fake_exists("disabling"),
+		.hotplug_seq = hotplug_seq,
 		.enabled = foreign || (running && !fake_exists("ejected")),
 	};
 	if (foreign)
@@ -182,6 +185,10 @@ int scheduler_attach(const struct donor_topology *topology, const struct donor_p
 
 	if (running || fake_exists("foreign"))
 		return -EBUSY;
+	if (unlink(fake_path("hotplug")) == 0) {
+		hotplug_seq++;
+		return -EIO;
+	}
 	r = fake_errno("attach-error", ret_error->text, sizeof(ret_error->text));
 	if (r != 0)
 		return -r;

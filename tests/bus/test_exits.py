@@ -164,6 +164,24 @@ def test_an_exit_that_asks_for_a_restart_gets_it_at_once_and_always(donord):
     assert donord.get("State") == "failed"
 
 
+@pytest.mark.parametrize("begin", ["start", "attach", "exit"])
+def test_an_attempt_that_a_cpu_interfered_with_is_made_again(donord, begin):
+    donord.configure("[Restart]\nLimit=1\n[Scheduler]\nAttach=" + ("yes" if begin == "start" else "no") + "\n")
+    if begin == "start":
+        donord.play("hotplug")
+    donord.start()
+    if begin == "attach":
+        donord.play("hotplug")
+        assert "attached anew at once" in donord.refused("Attach", "(a{sv})", {}).text
+    if begin == "exit":
+        donord.attach()
+        donord.play("hotplug")
+        donord.eject(UNREG_KERN, RESTART | HOTPLUG)
+    donord.wait_state("attached")
+    assert donord.get("Restarts") == (2 if begin == "exit" else 1)
+    assert not (donord.kernel / "hotplug").exists()
+
+
 def test_sysrq_is_an_order_to_stay_away(donord):
     donord.configure(FAST)
     donord.start()
