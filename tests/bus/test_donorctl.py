@@ -67,12 +67,11 @@ def test_status_tells_the_last_exit(bus, service):
 def test_status_tells_what_chooses_by_itself(bus, service):
     service.set(PowerProfile="power-saver", PowerProfilesProvider="org.example")
     lines = run(bus, "status").stdout.splitlines()
-    assert lines[1:3] == ["      Mode: balanced", "   Profile: power-saver (org.example)"]
+    assert "   Profile: power-saver (org.example)" in lines
     service.set(FollowPowerProfiles=False, PerformanceDegraded="lap-detected", OnBattery=True)
     lines = run(bus, "status").stdout.splitlines()
-    assert lines[2:4] == [
-        "   Profile: power-saver (org.example), not followed, performance is degraded: lap-detected",
-        "     Power: on battery"]
+    where = lines.index("   Profile: power-saver (org.example), not followed, performance is degraded: lap-detected")
+    assert lines[where + 1] == "     Power: on battery"
 
 
 def test_status_tells_of_restarts_and_of_a_pause(bus, service):

@@ -94,7 +94,6 @@ def test_options_stand_anywhere(bus, service, words):
     (["tune", "--persist"], ["--persist goes with a value"]),
     (["tune", "steal", "-m", "power"], ["--mode goes with a value"]),
     (["tune", "steal", "on", "--mode=turbo"], ["unknown mode 'turbo'", "power, balanced"]),
-    (["set", "power", "--persist"], ["set has no option --persist"]),
     (["config", "Mode"], ["'Mode'", "usage: donorctl config"]),
     (["reload", "--json"], ["reload has no option --json"]),
     (["help", "stats2"], ["unknown command 'stats2'", "'stats'?"]),
