@@ -85,6 +85,7 @@ static const struct {
 	{ "DonationEffective", read_hooks, FIELD(donation_effective) },
 	{ "LastExit", read_last_exit, FIELD(last_exit) },
 	{ "AttachedSinceUSec", read_time, FIELD(attached_since_usec) },
+	{ "Adopted", read_bool, FIELD(adopted) },
 };
 
 static int read_property(sd_bus_message *m, const char *name, struct service_state *state)

@@ -39,6 +39,7 @@ struct service_state {
 	bool donation_effective[_HOOK_MAX];
 	struct last_exit last_exit;
 	uint64_t attached_since_usec;
+	bool adopted;
 };
 
 /* A negative errno and ret_error as from bus_client_call(). */

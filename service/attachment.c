@@ -13,6 +13,7 @@
 enum {
 	EXIT_KIND_UNREG = 64,
 	EXIT_KIND_SYSRQ = 67,
+	EXIT_KIND_ERROR = 1024, /* this and above: something went wrong */
 };
 #define EXIT_CODE_ACTION_RESTART (1LL << 48)
 
@@ -57,8 +58,15 @@ static void copy_text(char *to, size_t size, const char *from)
 void attachment_done(struct attachment *attachment)
 {
 	attachment->scheduler = scheduler_free(attachment->scheduler);
+	attachment->loaded = scheduler_free(attachment->loaded);
+	attachment->stale = scheduler_free(attachment->stale);
 	free(attachment->dump);
 	attachment->dump = NULL;
+}
+
+void attachment_release(struct attachment *attachment)
+{
+	attachment->scheduler = scheduler_release(attachment->scheduler);
 }
 
 static int fail_unsupported(struct attachment *attachment, enum kernel_support support,
@@ -140,6 +148,11 @@ void attachment_rest(struct attachment *attachment, const char *reason)
 		set_state(attachment, STATE_DETACHED, "%s", reason);
 }
 
+void attachment_fail(struct attachment *attachment, const char *reason)
+{
+	set_state(attachment, STATE_FAILED, "%s", reason);
+}
+
 int attachment_begin(struct attachment *attachment)
 {
 	int r;
@@ -147,29 +160,79 @@ int attachment_begin(struct attachment *attachment)
 	r = check_support(attachment);
 	if (r < 0)
 		return r;
-	if (attachment->kernel.enabled)
+	if (attachment->kernel.enabled && !attachment->stale)
 		return fail_conflict(attachment);
 	set_state(attachment, STATE_ATTACHING, "The scheduler is being loaded.");
 	return 0;
 }
 
-int attachment_attach(struct attachment *attachment, const struct donor_params *params)
+/* What was loaded before fits unless CPUs came or went: the kernel would eject it at once. */
+static int make_loaded(struct attachment *attachment)
 {
+	const uint64_t hotplug_seq = attachment->kernel.hotplug_seq;
 	struct scheduler_error error = {};
 	struct donor_topology topology; /* read anew: CPUs come and go */
 	int r;
 
+	if (attachment->loaded && scheduler_topology(attachment->loaded)->hotplug_seq == hotplug_seq)
+		return 0;
+	attachment->loaded = scheduler_free(attachment->loaded);
+	if (!scheduler_can_load())
+		return -ERESTART;
 	r = topology_read(NULL, &topology);
 	if (r < 0)
 		return fail_topology(attachment, r);
-	topology.hotplug_seq = attachment->kernel.hotplug_seq;
-	r = scheduler_attach(&topology, params, &attachment->scheduler, &error);
-	if (r < 0)
-		return fail_attach(attachment, r, &error);
+	topology.hotplug_seq = hotplug_seq;
+	r = scheduler_load(&topology, &attachment->loaded, &error);
+	return r < 0 ? fail_attach(attachment, r, &error) : 0;
+}
+
+static void set_attached(struct attachment *attachment, bool adopted, const char *reason)
+{
 	kernel_read(&attachment->kernel);
 	attachment->support = SUPPORT_OK;
-	attachment->attached_since_us = now_us(CLOCK_MONOTONIC);
-	set_state(attachment, STATE_ATTACHED, "The kernel runs donor.");
+	attachment->attached_since_us = scheduler_machine(attachment->scheduler)->attached_at_us;
+	attachment->adopted = adopted;
+	set_state(attachment, STATE_ATTACHED, "%s", reason);
+}
+
+int attachment_attach(struct attachment *attachment, const struct donor_params *params)
+{
+	bool replaces = attachment->stale;
+	struct scheduler_error error = {};
+	int r;
+
+	r = make_loaded(attachment);
+	attachment->stale = scheduler_free(attachment->stale);
+	if (r < 0)
+		return r;
+	r = scheduler_attach(attachment->loaded, params, &error);
+	if (r < 0) {
+		if (r != -EBUSY)
+			attachment->loaded = scheduler_free(attachment->loaded);
+		return fail_attach(attachment, r, &error);
+	}
+	attachment->scheduler = steal_pointer(attachment->loaded);
+	set_attached(attachment, false,
+		     replaces ? "The kernel runs donor; the scheduler of another version ran "
+				"before and was replaced."
+			      : "The kernel runs donor.");
+	return 0;
+}
+
+int attachment_adopt(struct attachment *attachment, struct scheduler_fd fds[], unsigned nr)
+{
+	struct scheduler *scheduler = NULL;
+	int r;
+
+	r = scheduler_adopt(fds, nr, &scheduler);
+	if (r < 0) {
+		attachment->stale = scheduler;
+		return r;
+	}
+	attachment->scheduler = scheduler;
+	set_attached(attachment, true,
+		     "The kernel runs donor; it stayed attached while the service was restarted.");
 	return 0;
 }
 
@@ -179,7 +242,23 @@ static uint64_t ran_for_us(const struct attachment *attachment)
 }
 
 /*
- * Keep the exit record, then free our side. A stale link of ours makes the kernel answer EBUSY to
+ * Where a load needs another process, what is loaded is kept for the next attach. But not after an
+ * error: nobody knows what it left in there.
+ */
+static void put_aside(struct attachment *attachment, __u32 kind)
+{
+	struct scheduler *scheduler = steal_pointer(attachment->scheduler);
+
+	if (scheduler_can_load() || kind == 0 || kind >= EXIT_KIND_ERROR) {
+		scheduler_free(scheduler);
+		return;
+	}
+	scheduler_detach(scheduler);
+	attachment->loaded = scheduler;
+}
+
+/*
+ * Keep the exit record, then end our side. A stale link of ours makes the kernel answer EBUSY to
  * everyone, so it goes before anything is decided.
  */
 static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code, const char *reason,
@@ -195,8 +274,9 @@ static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code,
 	(void)snprintf(last->kind, sizeof(last->kind), "%s", scheduler_exit_kind(kind));
 	copy_text(last->reason, sizeof(last->reason), reason);
 	copy_text(last->message, sizeof(last->message), message);
-	attachment->scheduler = scheduler_free(attachment->scheduler);
+	put_aside(attachment, kind);
 	attachment->attached_since_us = 0;
+	attachment->adopted = false;
 	attachment->unsettled_since_us = 0;
 	kernel_read(&attachment->kernel);
 }
@@ -303,6 +383,7 @@ void attachment_status(const struct attachment *attachment, const struct wish *w
 		.mode = effective ? effective->mode : wished.mode,
 		.last_exit = attachment->last_exit,
 		.attached_since_us = attachment->attached_since_us,
+		.adopted = attachment->adopted,
 	};
 	for (enum donor_hook hook = 0; hook < _DONOR_HOOK_MAX; hook++) {
 		ret->donation[hook] = params_donation(&wished, hook);

@@ -14,6 +14,8 @@
  */
 struct attachment {
 	struct scheduler *scheduler; /* NULL unless attached, or the kernel is still ending it */
+	struct scheduler *loaded; /* not attached, and ready to be */
+	struct scheduler *stale; /* attached by another build; goes when ours is loaded */
 	struct kernel_state kernel;  /* as last read */
 	enum service_state state;
 	enum kernel_support support;
@@ -21,11 +23,23 @@ struct attachment {
 	struct last_exit last_exit;
 	char *dump; /* the kernel's dump at the last ejection, for the log; may be NULL */
 	uint64_t attached_since_us;
+	bool adopted; /* another process attached it */
 	uint64_t unsettled_since_us; /* when an unfinished ejection was first seen, or 0 */
 	bool restarted; /* the one automatic re-attach is used up */
 };
 
+/* Detach and free. */
 void attachment_done(struct attachment *attachment);
+
+/* Free, but leave attached what systemd keeps. */
+void attachment_release(struct attachment *attachment);
+
+/*
+ * Take over what another process left attached, if anything: then we are attached, or were until
+ * the kernel ejected us, which attachment_look() finds out. On failure the rest is for
+ * attachment_attach() to replace. Errors as of scheduler_adopt().
+ */
+int attachment_adopt(struct attachment *attachment, struct scheduler_fd fds[], unsigned nr);
 
 /*
  * Stay detached until asked to attach. A kernel that cannot run donor is found out here, too, and
@@ -42,9 +56,13 @@ void attachment_rest(struct attachment *attachment, const char *reason);
  *   -EBUSY       another scheduler is attached
  *   -EBADMSG     the verifier refused the program
  *   -EIO         anything else
+ *   -ERESTART    it has to be loaded, and this process has given up the right to
  */
 int attachment_begin(struct attachment *attachment);
 int attachment_attach(struct attachment *attachment, const struct donor_params *params);
+
+/* Failed, for a reason that the caller knows. */
+void attachment_fail(struct attachment *attachment, const char *reason);
 
 /* Detach, or stop waiting for another to leave. -ENOLINK: neither attached nor waiting. */
 int attachment_detach(struct attachment *attachment, const char *who);

@@ -98,6 +98,7 @@ static void add_status(struct json_object *root, const struct status *status)
 	add(root, "donation_effective", donation_effective(status));
 	add(root, "last_exit", last_exit(&status->last_exit));
 	add(root, "attached_since_usec", json_object_new_uint64(status->attached_since_us));
+	add(root, "adopted", json_object_new_boolean(status->adopted));
 	add(root, "modes", modes());
 }
 

@@ -43,12 +43,15 @@ int manager_attach_now(struct manager *manager)
 	}
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
+	if (r == -ERESTART)
+		return manager_restart(manager);
 	if (r < 0) {
 		log_warning("not attached: %s", manager->status.reason);
 		return manager_fail(manager, r, manager->status.reason);
 	}
+	manager_drop_privileges(manager);
 	log_notice("attached, mode %s", mode_to_string(manager->status.mode));
-	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name);
+	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name, false);
 	return 0;
 }
 

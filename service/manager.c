@@ -29,6 +29,7 @@ void manager_publish(struct manager *manager)
 	const struct status before = manager->status;
 	int r;
 
+	manager_keep(manager);
 	attachment_status(&manager->attachment, &manager->wish, &manager->status);
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
@@ -86,7 +87,11 @@ struct manager *manager_free(struct manager *manager)
 {
 	if (!manager)
 		return NULL;
+	if (manager->nr_kept > 0) /* not told to stop: systemd will start another */
+		attachment_release(&manager->attachment);
 	attachment_done(&manager->attachment);
+	carried_close(manager->carried);
+	sd_event_source_disable_unref(manager->restart_timer);
 	watch_free(manager->watch);
 	sd_bus_unref(manager->bus);
 	sd_event_unref(manager->event);
@@ -109,7 +114,10 @@ int manager_start(struct manager *manager)
 	if (watch_error(manager->watch) < 0)
 		log_warning_errno(watch_error(manager->watch),
 				  "no announcements from the kernel, asking every second: %m");
-	if (manager->config.attach.attach)
+	r = manager_take_over(manager);
+	if (r < 0)
+		return r;
+	if (manager_wants_attach(manager))
 		(void)manager_attach_now(manager);
 	else
 		(void)manager_look(manager);
@@ -118,6 +126,8 @@ int manager_start(struct manager *manager)
 
 void manager_stop(struct manager *manager)
 {
-	if (manager_detach(manager, "the service stops") < 0)
+	if (!manager_leave(manager) && manager_detach(manager, "the service stops") < 0)
 		log_debug("nothing to detach");
+	/* A restart begins as configured, but for what is attached. */
+	manager->carried->wish = CARRIED_NOTHING;
 }

@@ -58,6 +58,7 @@ struct status {
 	bool effective[_DONOR_HOOK_MAX]; /* as the attached scheduler does */
 	struct last_exit last_exit;
 	uint64_t attached_since_us; /* CLOCK_MONOTONIC; 0 when not attached */
+	bool adopted; /* it was attached by a service that is gone, and never let go since */
 };
 
 const char *state_to_string(enum service_state state);

@@ -60,6 +60,7 @@ class FakeService:
             "DonationEffective": ("as", ["select-cpu"]),
             "LastExit": ("(tsxsst)", (0, "", 0, "", "", 0)),
             "AttachedSinceUSec": ("t", 1_000_000),
+            "Adopted": ("b", False),
             "CounterDescriptions": ("a{s(ss)}", {n: ("events", t) for n, t in COUNTERS.items()}),
         }
         self.monotonic = 1_000_000 + (2 * 3600 + 14 * 60) * 1_000_000

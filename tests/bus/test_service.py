@@ -64,7 +64,7 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
     assert properties == {
         "KernelSupport": "ok", "State": "attached", "StateReason": "The kernel runs donor.", "SchedulerName": "donor",
         "ForeignScheduler": "", "Mode": "balanced", "DonationSelectCpu": True, "DonationEnqueue": True,
-        "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0)}
+        "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0), "Adopted": False}
     assert donord.params()["mode"] == "balanced"
 
 
