@@ -158,9 +158,9 @@ static void adopted(struct manager *manager)
 	int r;
 
 	manager->nr_kept = scheduler_fds(scheduler, manager->kept);
-	manager_drop_privileges(manager);
 	if (!scheduler_is_attached(scheduler))
 		return;
+	manager_drop_privileges(manager);
 	r = scheduler_set_params(scheduler, &params);
 	if (r < 0)
 		log_warning_errno(r, "the adopted scheduler did not take its parameters: %m");
