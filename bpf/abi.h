@@ -7,7 +7,7 @@
  *
  *   map              value                          writer
  *   params           struct donor_params_block      service (slots, current)
- *   machine          struct donor_machine           service, once before attach
+ *   machine          struct donor_machine           service, before each attach
  *   cpu_topology     struct donor_cpu_topology      service, once; one element per CPU id
  *   domain_topology  struct donor_domain_topology   service, once; one element per domain
  *   domains          struct donor_domain            scheduler; one element per domain
@@ -28,6 +28,7 @@ enum {
 	DONOR_NR_SLOTS = 4, /* a power of two: slot numbers are masked */
 	DONOR_NONE = 0xffff, /* no such CPU, core or domain */
 	DONOR_WEIGHT_ONE = 100, /* weight of nice 0, as the kernel counts */
+	DONOR_BUILD_BYTES = 64,
 };
 
 /* How far a task travels from one domain to another. */
@@ -76,6 +77,10 @@ struct donor_machine {
 	__u32 nr_cpus; /* CPU ids are below this */
 	__u32 nr_domains;
 	__u32 reserved;
+	/* For a service that takes the scheduler over; the scheduler does not read these. */
+	char build[DONOR_BUILD_BYTES]; /* SHA-256 of the BPF object in hex, without a final NUL */
+	__u64 hotplug_seq; /* of the kernel, when the machine was looked at */
+	__u64 attached_at_us; /* CLOCK_MONOTONIC */
 };
 
 struct donor_cpu_topology {

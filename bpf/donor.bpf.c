@@ -172,6 +172,7 @@ void OPS(donor_dump, struct scx_dump_ctx *context)
 	}
 }
 
+/* The timer is there already when the scheduler is attached once more. */
 static __always_inline int init_timer(void)
 {
 	struct pass_timer *pass_timer_value;
@@ -182,6 +183,8 @@ static __always_inline int init_timer(void)
 	if (!pass_timer_value)
 		return -ENOMEM;
 	r = bpf_timer_init(&pass_timer_value->timer, &pass_timer, CLOCK_MONOTONIC);
+	if (r == -EBUSY)
+		r = 0;
 	r = r ?: bpf_timer_set_callback(&pass_timer_value->timer, balance_pass);
 	return r ?: bpf_timer_start(&pass_timer_value->timer, 1, 0);
 }
@@ -199,12 +202,24 @@ __s32 OPS_SLEEPABLE(donor_init)
 	return r ?: init_timer();
 }
 
+/* The map outlives us, and with it the timer would. */
+static __always_inline void stop_timer(void)
+{
+	struct pass_timer *pass_timer_value;
+	__u32 zero = 0;
+
+	pass_timer_value = bpf_map_lookup_elem(&pass_timer, &zero);
+	if (pass_timer_value)
+		bpf_timer_cancel(&pass_timer_value->timer);
+}
+
 /* The kind comes last: the service takes it for the sign that the rest is there. */
 void OPS(donor_exit, struct scx_exit_info *info)
 {
 	struct donor_exit *e;
 	__u32 zero = 0;
 
+	stop_timer();
 	e = bpf_map_lookup_elem(&exit_record, &zero);
 	if (!e)
 		return;

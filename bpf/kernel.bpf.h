@@ -24,6 +24,7 @@ typedef __u32 __be32;
 typedef __u32 __wsum;
 typedef _Bool bool;
 #define ENOMEM 12
+#define EBUSY 16
 #define EPROTO 71
 #define true 1
 #define false 0

@@ -47,6 +47,10 @@ static const struct meaning meanings[] = {
 	  "This is a bug of donor; its report needs: journalctl -u donord" },
 	{ DONOR_ERROR_ATTACH_FAILED, STATUS_FAILED, NULL,
 	  "Details: journalctl -u donord, and: donorctl doctor" },
+	{ DONOR_ERROR_RESTARTING, STATUS_FAILED, NULL,
+	  "To go on when it has: donorctl wait attached" },
+	{ DONOR_ERROR_BACKED_OFF, STATUS_FAILED, NULL,
+	  "To go on when it has: donorctl wait attached" },
 	{ DONOR_ERROR_NOT_ATTACHED, STATUS_NOT_ATTACHED, NULL, "Attach it with: donorctl attach" },
 
 	{ DBUS_ERROR("AccessDenied"), STATUS_NOT_AUTHORISED, NULL, be_root },

@@ -7,6 +7,26 @@
 #include "client/exit-status.h"
 #include "dbus/names.h"
 #include "service/cleanup.h"
+#include "service/duration.h"
+
+enum { RESTART_SEC = 60 }; /* as a whole attach may take on a slow machine */
+
+/* It goes away to load the scheduler anew, and attaches when it is back. */
+static int wait_for_restart(struct bus_client *client)
+{
+	const struct options *options = client->options;
+	struct options bounded = *options;
+	char word[] = "attached", *words[] = { word, NULL };
+	int status;
+
+	if (!bounded.has_timeout)
+		bounded.timeout_usec = RESTART_SEC * USEC_PER_SEC;
+	bounded.has_timeout = true;
+	client->options = &bounded;
+	status = command_wait(client, words);
+	client->options = options;
+	return status;
+}
 
 static int change(struct bus_client *client, const struct bus_method *method, const char *done)
 {
@@ -15,10 +35,13 @@ static int change(struct bus_client *client, const struct bus_method *method, co
 	int r;
 
 	r = bus_client_call(client, method, &error, &reply, "a{sv}", 0);
-	if (r < 0)
-		return bus_complain(&error, r);
-	puts(done);
-	return STATUS_OK;
+	if (sd_bus_error_has_name(&error, DONOR_ERROR_RESTARTING))
+		r = wait_for_restart(client);
+	else
+		r = r < 0 ? bus_complain(&error, r) : STATUS_OK;
+	if (r == STATUS_OK)
+		puts(done);
+	return r;
 }
 
 int command_attach(struct bus_client *client, char **words)

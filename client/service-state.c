@@ -104,6 +104,7 @@ static const struct {
 	{ "AttachedSinceUSec", read_time, FIELD(attached_since_usec) },
 	{ "Restarts", read_count, FIELD(restarts) },
 	{ "NextAttemptUSec", read_time, FIELD(next_attempt_usec) },
+	{ "Adopted", read_bool, FIELD(adopted) },
 };
 
 static int read_property(sd_bus_message *m, const char *name, struct service_state *state)

@@ -83,6 +83,7 @@ struct service_state {
 	uint64_t attached_since_usec;
 	uint32_t restarts;
 	uint64_t next_attempt_usec;
+	bool adopted;
 };
 
 /* A negative errno and ret_error as from bus_client_call(). */

@@ -32,6 +32,7 @@ int status_print_json(const struct options *options, const struct status_view *v
 	json_add_text(object, "foreign_scheduler", state->foreign);
 	json_add_number(object, "attached_since_usec", state->attached_since_usec);
 	json_add_number(object, "attached_usec", status_view_attached_usec(view));
+	json_object_object_add(object, "adopted", json_object_new_boolean(state->adopted));
 	json_add_text(object, "mode", state->mode);
 	json_add_bool(object, "follow_power_profiles", state->follows_profiles);
 	json_add_text(object, "power_profile", state->profile);

@@ -63,6 +63,8 @@ static void print_since(const struct status_view *view)
 		fputs(" since ", stdout);
 		print_wall_clock((uint64_t)now.tv_sec * USEC_PER_SEC - attached_usec);
 		printf(", %s", duration_format(attached_usec, text, sizeof(text)));
+		if (view->state.adopted)
+			fputs(", adopted after a restart", stdout);
 	}
 	putchar('\n');
 }

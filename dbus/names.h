@@ -19,6 +19,8 @@
 #define DONOR_ERROR_KERNEL_UNSUPPORTED "org.donor.Scheduler1.Error.KernelUnsupported"
 #define DONOR_ERROR_VERIFIER_REJECTED "org.donor.Scheduler1.Error.VerifierRejected"
 #define DONOR_ERROR_ATTACH_FAILED "org.donor.Scheduler1.Error.AttachFailed"
+#define DONOR_ERROR_RESTARTING "org.donor.Scheduler1.Error.Restarting"
+#define DONOR_ERROR_BACKED_OFF "org.donor.Scheduler1.Error.BackedOff"
 #define DONOR_ERROR_NOT_ATTACHED "org.donor.Scheduler1.Error.NotAttached"
 
 /* The interface that power-profiles-daemon made usual: bus name and interface are the same. */

@@ -11,7 +11,11 @@
 #include "service/attachment-private.h"
 #include "service/clock.h"
 
-enum { EXIT_KIND_UNREG = 64 }; /* of enum scx_exit_kind: on our request */
+/* enum scx_exit_kind; these never changed their values. */
+enum {
+	EXIT_KIND_UNREG = 64, /* on our request */
+	EXIT_KIND_ERROR = 1024, /* this and above: something went wrong */
+};
 
 #define NO_RECORD_US (5 * 1000000ULL)
 #define SLOW_EXIT_US (1 * 1000000ULL)
@@ -22,7 +26,23 @@ static uint64_t ran_for_us(const struct attachment *attachment)
 }
 
 /*
- * Keep the exit record, then free our side. A stale link of ours makes the kernel answer EBUSY to
+ * Where a load needs another process, what is loaded is kept for the next attach. But not after an
+ * error: nobody knows what it left in there.
+ */
+static void put_aside(struct attachment *attachment, __u32 kind)
+{
+	struct scheduler *scheduler = steal_pointer(attachment->scheduler);
+
+	if (scheduler_can_load() || kind == 0 || kind >= EXIT_KIND_ERROR) {
+		scheduler_free(scheduler);
+		return;
+	}
+	scheduler_detach(scheduler);
+	attachment->loaded = scheduler;
+}
+
+/*
+ * Keep the exit record, then end our side. A stale link of ours makes the kernel answer EBUSY to
  * everyone, so it goes before anything is decided.
  */
 static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code, const char *reason,
@@ -38,8 +58,9 @@ static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code,
 	(void)snprintf(last->kind, sizeof(last->kind), "%s", scheduler_exit_kind(kind));
 	exit_copy_text(last->reason, sizeof(last->reason), reason);
 	exit_copy_text(last->message, sizeof(last->message), message);
-	attachment->scheduler = scheduler_free(attachment->scheduler);
+	put_aside(attachment, kind);
 	attachment->attached_since_us = 0;
+	attachment->adopted = false;
 	attachment->unsettled_since_us = 0;
 	kernel_read(&attachment->kernel);
 }

@@ -17,6 +17,8 @@ enum { UNIT_NAME_BYTES = 64 };
  */
 struct attachment {
 	struct scheduler *scheduler; /* NULL unless attached, or the kernel is still ending it */
+	struct scheduler *loaded; /* not attached, and ready to be */
+	struct scheduler *stale; /* attached by another build; goes when ours is loaded */
 	struct kernel_state kernel;  /* as last read */
 	enum service_state state;
 	enum kernel_support support;
@@ -25,13 +27,25 @@ struct attachment {
 	enum exit_cause last_cause; /* of the last exit, or attempt that failed */
 	char *dump; /* the kernel's dump at the last ejection; may be NULL */
 	uint64_t attached_since_us;
+	bool adopted; /* another process attached it */
 	uint64_t unsettled_since_us; /* when an unfinished ejection was first seen, or 0 */
 	bool is_contested; /* another scheduler keeps us from attaching, or did until just now */
 	bool waits;    /* attach when it has left, rather than fail */
 	char rival_owner[UNIT_NAME_BYTES]; /* the unit that is likely to be behind it, or empty */
 };
 
+/* Detach and free. */
 void attachment_done(struct attachment *attachment);
+
+/* Free, but leave attached what systemd keeps. */
+void attachment_release(struct attachment *attachment);
+
+/*
+ * Take over what another process left attached, if anything: then we are attached, or were until
+ * the kernel ejected us, which attachment_look() finds out. On failure the rest is for
+ * attachment_attach() to replace. Errors as of scheduler_adopt().
+ */
+int attachment_adopt(struct attachment *attachment, struct scheduler_fd fds[], unsigned nr);
 
 /*
  * Stay as it is until asked to attach: detached, or failed if somebody should see to it. A kernel
@@ -46,7 +60,8 @@ void attachment_give_up(struct attachment *attachment, unsigned nr_exits);
 /*
  * To attach takes two calls, so that the first part's result can be shown while the second blocks.
  * Begin finds out what can be known before the kernel is troubled, and then is attaching. On
- * failure of either, state and reason say why, and the result is that of failure.h.
+ * failure of either, state and reason say why, and the result is that of failure.h, or
+ * -ERESTART: it has to be loaded, and this process has given up the right to.
  */
 int attachment_begin(struct attachment *attachment);
 int attachment_attach(struct attachment *attachment, const struct donor_params *params);

@@ -30,6 +30,7 @@ STATUS_PROPERTY(foreign_scheduler, "s", status->foreign)
 STATUS_PROPERTY(donation_select_cpu, "b", status->donation[DONOR_HOOK_SELECT_CPU])
 STATUS_PROPERTY(donation_enqueue, "b", status->donation[DONOR_HOOK_ENQUEUE])
 STATUS_PROPERTY(attached_since, "t", status->attached_since_us)
+STATUS_PROPERTY(adopted, "b", status->adopted)
 
 PROPERTY(version)
 {
@@ -147,6 +148,7 @@ static const sd_bus_vtable vtable[] = {
 	SD_BUS_PROPERTY("DonationEffective", "as", property_donation_effective, 0, EMITS),
 	SD_BUS_PROPERTY("LastExit", "(tsxsst)", property_last_exit, 0, EMITS),
 	SD_BUS_PROPERTY("AttachedSinceUSec", "t", property_attached_since, 0, EMITS),
+	SD_BUS_PROPERTY("Adopted", "b", property_adopted, 0, EMITS),
 
 	SD_BUS_METHOD_WITH_ARGS("SetDonation",
 				SD_BUS_ARGS("s", hook, "b", on, "a{sv}", options),

@@ -16,5 +16,5 @@ int bus_scheduler_emit_mode_changed(sd_bus *bus, enum donor_mode before, enum do
 				    const char *source, const char *reason);
 int bus_scheduler_emit_donation_changed(sd_bus *bus, enum donor_hook hook, bool on,
 					const char *reason);
-int bus_scheduler_emit_attached(sd_bus *bus, const char *name);
+int bus_scheduler_emit_attached(sd_bus *bus, const char *name, bool adopted);
 int bus_scheduler_emit_exited(sd_bus *bus, const struct exit_info *last, bool will_retry);

@@ -40,6 +40,7 @@ static const struct {
 	{ "AttachedSinceUSec", MEMBER(attached_since_us) },
 	{ "Restarts", MEMBER(nr_restarts) },
 	{ "NextAttemptUSec", MEMBER(next_attempt_us) },
+	{ "Adopted", MEMBER(adopted) },
 };
 
 enum { NR_MEMBERS = sizeof(members) / sizeof(members[0]) };
@@ -73,10 +74,10 @@ int bus_scheduler_emit_donation_changed(sd_bus *bus, enum donor_hook hook, bool 
 				  hook_to_string(hook), on, reason);
 }
 
-int bus_scheduler_emit_attached(sd_bus *bus, const char *name)
+int bus_scheduler_emit_attached(sd_bus *bus, const char *name, bool adopted)
 {
 	return sd_bus_emit_signal(bus, DONOR_OBJECT_PATH, DONOR_INTERFACE, "Attached", "sb", name,
-				  false);
+				  adopted);
 }
 
 int bus_scheduler_emit_exited(sd_bus *bus, const struct exit_info *last, bool will_retry)

@@ -198,6 +198,7 @@ static void add_status(struct json_object *root, const struct status *status)
 	add(root, "modes", modes(status));
 	add(root, "restarts", json_object_new_uint64(status->nr_restarts));
 	add(root, "next_attempt_usec", json_object_new_uint64(status->next_attempt_us));
+	add(root, "adopted", json_object_new_boolean(status->adopted));
 }
 
 int describe(struct manager *manager, char **ret)

@@ -130,6 +130,7 @@ static int start(struct donord *donord)
 	return 0;
 }
 
+/* Returns what to exit with, or a negative errno. */
 static int run(const char *config_root)
 {
 	_cleanup_(donord_done) struct donord donord = { .config_root = config_root };
@@ -144,6 +145,8 @@ static int run(const char *config_root)
 	/* Whatever came of the first attach: State tells, and requests are served. */
 	(void)sd_notify(0, "READY=1");
 	r = sd_event_loop(donord.event);
+	if (r == MANAGER_EXIT_RESTART)
+		return r;
 	if (r != 0)
 		return log_error_errno(r < 0 ? r : -ECONNRESET, "stopping: %m");
 	return 0;
@@ -196,10 +199,11 @@ static bool parse_arguments(int argc, char **argv, const char **ret_config_root,
 int main(int argc, char **argv)
 {
 	const char *config_root = NULL;
-	int status;
+	int r, status;
 
 	if (!parse_arguments(argc, argv, &config_root, &status))
 		return status;
 	log_open();
-	return run(config_root) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	r = run(config_root);
+	return r < 0 ? EXIT_FAILURE : r;
 }

@@ -35,6 +35,10 @@ static int attempt(struct manager *manager, bool is_retry)
 	manager_attempt_begins(manager);
 	r = attachment_attach(attachment, &params);
 	(void)malloc_trim(0); /* topology and program text took megabytes for a moment */
+	if (r == -ERESTART) { /* no attempt was made */
+		manager_attempt_survived(manager);
+		return r;
+	}
 	if (r == -EIO && (is_retry || attachment->last_cause == EXIT_RESTART))
 		(void)manager_try_later(manager, attachment->last_cause, 0);
 	if (r >= 0)
@@ -61,12 +65,15 @@ int manager_attach_now(struct manager *manager, bool is_retry)
 		r = attempt(manager, is_retry);
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
+	if (r == -ERESTART)
+		return manager_restart(manager);
 	if (r < 0) {
 		log_warning("not attached: %s", manager->status.reason);
 		return manager_fail(manager, r, manager->status.reason);
 	}
+	manager_drop_privileges(manager);
 	log_notice("attached, mode %s", mode_to_string(manager->status.mode));
-	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name);
+	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name, false);
 	return 0;
 }
 

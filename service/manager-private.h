@@ -5,6 +5,7 @@
 #include "service/automatic.h"
 #include "service/bus-profiles.h"
 #include "service/bus-provide.h"
+#include "service/carried.h"
 #include "service/history.h"
 #include "service/holds-watch.h"
 #include "service/manager.h"
@@ -55,6 +56,12 @@ struct manager {
 	struct status status; /* as last announced */
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
+
+	/* Restarts: manager-restart.c */
+	struct carried *carried; /* NULL before manager_start() */
+	struct scheduler_fd kept[SCHEDULER_MAX_FDS]; /* names, as systemd keeps them */
+	unsigned nr_kept;
+	sd_event_source *restart_timer;
 };
 
 /* One PropertiesChanged for all that differs from what was last announced. */
@@ -160,3 +167,24 @@ void manager_resumed(void *userdata);
 
 /* A conflict that began or ended is told once, and who is behind it is found out. */
 void manager_tell_conflict(struct manager *manager);
+
+/* At start: what the donord before us left, the attached scheduler included. */
+int manager_take_over(struct manager *manager);
+
+/* After that: is it left to us to attach? If not, and nothing is attached, State says why. */
+bool manager_wants_attach(struct manager *manager);
+
+/* Have systemd keep what is attached, and nothing else; cheap if nothing changed. */
+void manager_keep(struct manager *manager);
+
+/* Once loaded, and as the configuration says: capabilities are of no more use. */
+void manager_drop_privileges(struct manager *manager);
+
+/*
+ * Attaching needs a load, and this process cannot: end it, and systemd starts another that can.
+ * Always fails: -ERESTART, or -EAGAIN when that was done too often; then it is done later.
+ */
+int manager_restart(struct manager *manager);
+
+/* Told to end: true if what is attached stays so, since another donord will take it over. */
+bool manager_leave(struct manager *manager);

@@ -60,6 +60,7 @@ void manager_publish(struct manager *manager)
 	const struct status before = manager->status;
 	int r;
 
+	manager_keep(manager);
 	read_status(manager, &manager->status);
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
@@ -142,13 +143,16 @@ struct manager *manager_free(struct manager *manager)
 	if (!manager)
 		return NULL;
 	manager_automatic_done(manager);
-	attachment_done(&manager->attachment);
 	manager_drop_holds(manager);
 	sd_event_source_disable_unref(manager->override_timer);
+	sd_event_source_disable_unref(manager->restart_timer);
 	manager_stop_timers(manager);
 	sd_bus_slot_unref(manager->owner_slot);
 	sd_bus_slot_unref(manager->sleep_slot);
+	if (manager->nr_kept > 0) /* not told to stop: systemd will start another */
+		attachment_release(&manager->attachment);
 	attachment_done(&manager->attachment);
+	carried_close(manager->carried);
 	history_close(manager->history);
 	watch_free(manager->watch);
 	state_free(manager->state);
@@ -164,7 +168,8 @@ static int on_news(void *userdata)
 	return manager_look(userdata);
 }
 
-int manager_start(struct manager *manager)
+/* What cannot be watched is done without. */
+static int start_watching(struct manager *manager)
 {
 	int r;
 
@@ -180,15 +185,39 @@ int manager_start(struct manager *manager)
 	r = bus_sleep_watch(manager->bus, &manager->sleep_slot, manager_resumed, manager);
 	if (r < 0)
 		log_warning_errno(r, "cannot hear of sleep and resume: %m");
-	if (manager->config.attach.attach && manager_may_attach_at_start(manager))
-		(void)manager_attach_now(manager, false);
+	return 0;
+}
+
+/* The boot guard has no say in what was attached within this boot, and is to be again. */
+static void attach_at_start(struct manager *manager)
+{
+	bool is_retry = manager->carried->wish == CARRIED_ATTACH;
+
+	if (manager_wants_attach(manager) &&
+	    (is_retry || manager->attachment.stale || manager_may_attach_at_start(manager)))
+		(void)manager_attach_now(manager, is_retry);
 	else
 		(void)manager_look(manager);
+}
+
+int manager_start(struct manager *manager)
+{
+	int r;
+
+	r = start_watching(manager);
+	if (r < 0)
+		return r;
+	r = manager_take_over(manager);
+	if (r < 0)
+		return r;
+	attach_at_start(manager);
 	return 0;
 }
 
 void manager_stop(struct manager *manager)
 {
-	if (manager_detach(manager, "the service stops") < 0)
+	if (!manager_leave(manager) && manager_detach(manager, "the service stops") < 0)
 		log_debug("nothing to detach");
+	/* A restart begins as configured, but for what is attached. */
+	manager->carried->wish = CARRIED_NOTHING;
 }

@@ -24,10 +24,16 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 struct manager *manager_free(struct manager *manager);
 DEFINE_CLEANUP(struct manager *, manager_free);
 
-/* Watch the kernel and attach, if the configuration says so. What goes wrong shows in State. */
+/* The event loop's exit code when donord has to be started anew: EX_TEMPFAIL, as in the unit. */
+enum { MANAGER_EXIT_RESTART = 75 };
+
+/*
+ * Watch the kernel, take over what is attached, or attach if the configuration says so. What goes
+ * wrong there shows in State.
+ */
 int manager_start(struct manager *manager);
 
-/* Detach for good; the bus still hears of it. */
+/* Told to end: detach, and the bus still hears of it; or leave it to the next one in a restart. */
 void manager_stop(struct manager *manager);
 
 /*

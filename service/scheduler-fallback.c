@@ -7,17 +7,52 @@
 
 #include "service/scheduler.h"
 
-int scheduler_attach(const struct donor_topology *topology, const struct donor_params *params,
-		     struct scheduler **ret, struct scheduler_error *ret_error)
+int scheduler_load(const struct donor_topology *topology, struct scheduler **ret,
+		   struct scheduler_error *ret_error)
 {
 	(void)snprintf(ret_error->text, sizeof(ret_error->text),
 		       "This donord was built without BPF; install one that was not.");
 	return -EOPNOTSUPP;
 }
 
+int scheduler_attach(struct scheduler *scheduler, const struct donor_params *params,
+		     struct scheduler_error *ret_error)
+{
+	return -EOPNOTSUPP;
+}
+
+void scheduler_detach(struct scheduler *scheduler)
+{
+}
+
 struct scheduler *scheduler_free(struct scheduler *scheduler)
 {
 	return NULL;
+}
+
+struct scheduler *scheduler_release(struct scheduler *scheduler)
+{
+	return NULL;
+}
+
+int scheduler_drop_privileges(void)
+{
+	return -EOPNOTSUPP;
+}
+
+bool scheduler_can_load(void)
+{
+	return true;
+}
+
+unsigned scheduler_fds(const struct scheduler *scheduler, struct scheduler_fd ret[SCHEDULER_MAX_FDS])
+{
+	return 0;
+}
+
+int scheduler_adopt(struct scheduler_fd fds[], unsigned nr, struct scheduler **ret)
+{
+	return -ENOENT;
 }
 
 bool scheduler_is_attached(const struct scheduler *scheduler)
@@ -33,6 +68,11 @@ int scheduler_set_params(struct scheduler *scheduler, const struct donor_params 
 /* There is never a scheduler to look into. */
 
 const struct donor_params *scheduler_params(const struct scheduler *scheduler)
+{
+	return NULL;
+}
+
+const struct donor_machine *scheduler_machine(const struct scheduler *scheduler)
 {
 	return NULL;
 }

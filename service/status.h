@@ -75,6 +75,7 @@ struct status {
 	uint64_t attached_since_us; /* CLOCK_MONOTONIC; 0 when not attached */
 	uint32_t nr_restarts; /* attached again by itself */
 	uint64_t next_attempt_us; /* CLOCK_MONOTONIC; 0 unless backing off */
+	bool adopted; /* it was attached by a service that is gone, and never let go since */
 };
 
 const char *state_to_string(enum service_state state);

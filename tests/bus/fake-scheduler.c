@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-/*
- * scheduler.h and kernel.h without a kernel: linked into donord in place of the real ones. A test
- * plays the kernel through small files in the directory DONOR_FAKE_DIR:
- *
- *   no-sched-ext, no-btf   the kernel lacks it
- *   no-watch               it makes no announcements
- *   foreign                name of another scheduler, attached while the file is there
- *   attach-error           "errno text": what scheduler_attach() fails with
- *   hotplug                a CPU comes during the next attach, which fails
- *   set-params-error       "errno": what scheduler_set_params() fails with
- *   disabling              the kernel has not finished an ejection
- *   ejected                four lines: kind, code, reason, message; appears at an ejection
- *   domains                "nr_cpus nr_cores kind node" per domain, instead of this machine
- *
- * and sees what was asked of it in
- *
- *   params                 the parameters in force, "name=value" each; there while attached
- *   attaches               one line per attach
- */
+/* scheduler.h without a kernel: see fake.h. */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "service/cleanup.h"
-#include "service/kernel.h"
 #include "service/mode.h"
 #include "service/scheduler.h"
+#include "tests/bus/fake.h"
 
-struct scheduler {
+/* What "the kernel" runs of ours. */
+struct memory {
+	struct donor_machine machine;
 	struct donor_topology topology;
 	struct donor_params params;
 	struct donor_domain domains[DONOR_MAX_DOMAINS];
@@ -42,117 +26,43 @@ struct scheduler {
 	struct donor_exit exit;
 };
 
-/* What "the kernel" runs of ours. */
-static struct scheduler *running;
-static uint64_t hotplug_seq;
+struct scheduler {
+	int memory_fd;
+	int link_fd; /* -1: not attached */
+	struct memory *memory;
+};
 
-static const char *fake_path(const char *name)
-{
-	static char path[4096];
-	const char *dir = getenv("DONOR_FAKE_DIR");
+static bool dropped;
 
-	if (!dir) {
-		fprintf(stderr, "DONOR_FAKE_DIR is not set\n");
-		abort();
-	}
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
-}
-
-static bool fake_exists(const char *name)
-{
-	return access(fake_path(name), F_OK) == 0;
-}
-
-static FILE *fake_open(const char *name, const char *mode)
-{
-	return fopen(fake_path(name), mode);
-}
-
-/* A line without its newline; empty if there is none. */
-static void fake_line(FILE *f, char *buf, size_t size)
-{
-	if (!f || !fgets(buf, size, f))
-		buf[0] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
-}
-
-static int fake_errno(const char *name, char *text, size_t size)
-{
-	_cleanup_(fclosep) FILE *f = fake_open(name, "re");
-	char line[512];
-	char *rest;
-	int r;
-
-	fake_line(f, line, sizeof(line));
-	r = strtol(line, &rest, 10);
-	snprintf(text, size, "%s", rest + strspn(rest, " "));
-	return r;
-}
-
-/* kernel.h */
-
-void kernel_read(struct kernel_state *ret)
-{
-	_cleanup_(fclosep) FILE *foreign = fake_open("foreign", "re");
-
-	*ret = (struct kernel_state){
-		.has_sched_ext = !fake_exists("no-sched-ext"),
-		.has_btf = !fake_exists("no-btf"),
-		.is_changing = fake_exists("disabling"),
-		.hotplug_seq = hotplug_seq,
-		.enabled = foreign || (running && !fake_exists("ejected")),
-	};
-	if (foreign)
-		fake_line(foreign, ret->ops, sizeof(ret->ops));
-	else if (ret->enabled)
-		strcpy(ret->ops, "donor");
-}
-
-int kernel_watch_open(void)
-{
-	_cleanup_(closep) int fd = -1;
-
-	if (fake_exists("no-watch"))
-		return -EAFNOSUPPORT;
-	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (fd < 0 || inotify_add_watch(fd, fake_path(""), IN_MOVED_TO | IN_DELETE) < 0)
-		return -errno;
-	return steal_fd(fd);
-}
-
-bool kernel_watch_drain(int fd)
-{
-	char buf[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-	bool news = false;
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		for (char *p = buf; p < buf + n;) {
-			const struct inotify_event *event = (const void *)p;
-
-			news |= strcmp(event->name, "foreign") == 0 ||
-				strcmp(event->name, "ejected") == 0;
-			p += sizeof(*event) + event->len;
-		}
-	return news;
-}
-
-/* scheduler.h */
-
-static void write_params(const struct scheduler *scheduler)
+static void write_params(const struct donor_params *params)
 {
 	FILE *f = fake_open("params.new", "we");
 	char new[4096];
 
-	fprintf(f, "mode=%s\ngeneration=%" PRIu64 "\n", mode_to_string(scheduler->params.mode),
-		(uint64_t)scheduler->params.generation);
+	fprintf(f, "mode=%s\ngeneration=%" PRIu64 "\n", mode_to_string(params->mode),
+		(uint64_t)params->generation);
 	for (unsigned i = 0; i < nr_knobs; i++)
-		fprintf(f, "%s=%" PRIu64 "\n", knobs[i].name,
-			(uint64_t)knob_get(&scheduler->params, &knobs[i]));
+		fprintf(f, "%s=%" PRIu64 "\n", knobs[i].name, (uint64_t)knob_get(params, &knobs[i]));
 	fclose(f);
 	strcpy(new, fake_path("params.new"));
 	rename(new, fake_path("params"));
+}
+
+static void write_line(const char *name)
+{
+	_cleanup_(fclosep) FILE *f = fake_open(name, "ae");
+
+	fprintf(f, "once\n");
+}
+
+static void read_build(char build[DONOR_BUILD_BYTES])
+{
+	_cleanup_(fclosep) FILE *f = fake_open("build", "re");
+	char line[DONOR_BUILD_BYTES + 1];
+
+	fake_line(f, line, sizeof(line));
+	memset(build, 0, DONOR_BUILD_BYTES);
+	memcpy(build, line, strlen(line));
 }
 
 /* Domains of consecutive CPUs, as the file "domains" says. */
@@ -177,44 +87,135 @@ static void read_domains(struct donor_topology *topology)
 	}
 }
 
-int scheduler_attach(const struct donor_topology *topology, const struct donor_params *params,
-		     struct scheduler **ret, struct scheduler_error *ret_error)
+static struct scheduler *scheduler_on(int memory_fd)
 {
-	_cleanup_(fclosep) FILE *attaches = NULL;
+	struct scheduler *scheduler = calloc(1, sizeof(*scheduler));
+
+	*scheduler = (struct scheduler){ .memory_fd = memory_fd, .link_fd = -1 };
+	scheduler->memory = mmap(NULL, sizeof(*scheduler->memory), PROT_READ | PROT_WRITE,
+				 MAP_SHARED, memory_fd, 0);
+	if (scheduler->memory == MAP_FAILED)
+		abort();
+	return scheduler;
+}
+
+int scheduler_load(const struct donor_topology *topology, struct scheduler **ret,
+		   struct scheduler_error *ret_error)
+{
+	int fd, r;
+
+	r = fake_number("attach-error", ret_error->text, sizeof(ret_error->text));
+	if (r == 0 && dropped)
+		r = EPERM;
+	if (r != 0 && r != EBUSY)
+		return -r;
+	fd = memfd_create("fake-kernel", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, sizeof(struct memory)) < 0)
+		abort();
+	*ret = scheduler_on(fd);
+	(*ret)->memory->topology = *topology;
+	read_domains(&(*ret)->memory->topology);
+	write_line("loads");
+	return 0;
+}
+
+int scheduler_attach(struct scheduler *scheduler, const struct donor_params *params,
+		     struct scheduler_error *ret_error)
+{
+	struct memory *memory = scheduler->memory;
+	struct timespec now;
 	int r;
 
-	if (running || fake_exists("foreign"))
+	if (fake_exists("params") || fake_exists("foreign"))
 		return -EBUSY;
 	if (unlink(fake_path("hotplug")) == 0) {
-		hotplug_seq++;
+		fake_hotplug();
 		return -EIO;
 	}
-	r = fake_errno("attach-error", ret_error->text, sizeof(ret_error->text));
+	r = fake_number("attach-error", ret_error->text, sizeof(ret_error->text));
 	if (r != 0)
 		return -r;
-	running = calloc(1, sizeof(*running));
-	if (!running)
-		return -ENOMEM;
-	running->topology = *topology;
-	running->params = *params;
-	running->params.generation = 1;
-	read_domains(&running->topology);
-	write_params(running);
-	attaches = fake_open("attaches", "ae");
-	fprintf(attaches, "attach\n");
-	*ret = running;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	memory->machine.attached_at_us = now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
+	read_build(memory->machine.build);
+	memset(memory->counters, 0, sizeof(memory->counters));
+	memset(&memory->exit, 0, sizeof(memory->exit));
+	memory->params = *params;
+	memory->params.generation = 1;
+	write_params(params);
+	write_line("attaches");
+	scheduler->link_fd = fcntl(scheduler->memory_fd, F_DUPFD_CLOEXEC, 3);
 	return 0;
+}
+
+void scheduler_detach(struct scheduler *scheduler)
+{
+	if (scheduler->link_fd < 0)
+		return;
+	unlink(fake_path("params"));
+	unlink(fake_path("ejected"));
+	close(steal_fd(scheduler->link_fd));
+}
+
+struct scheduler *scheduler_release(struct scheduler *scheduler)
+{
+	if (!scheduler)
+		return NULL;
+	munmap(scheduler->memory, sizeof(*scheduler->memory));
+	closep(&scheduler->link_fd);
+	closep(&scheduler->memory_fd);
+	free(scheduler);
+	return NULL;
 }
 
 struct scheduler *scheduler_free(struct scheduler *scheduler)
 {
-	if (!scheduler)
-		return NULL;
-	unlink(fake_path("params"));
-	unlink(fake_path("ejected"));
-	running = NULL;
-	free(scheduler);
-	return NULL;
+	if (scheduler)
+		scheduler_detach(scheduler);
+	return scheduler_release(scheduler);
+}
+
+int scheduler_drop_privileges(void)
+{
+	dropped = fake_exists("drops-privileges");
+	return 0;
+}
+
+bool scheduler_can_load(void)
+{
+	return !dropped;
+}
+
+unsigned scheduler_fds(const struct scheduler *scheduler, struct scheduler_fd ret[SCHEDULER_MAX_FDS])
+{
+	ret[0] = (struct scheduler_fd){ SCHEDULER_FD_PREFIX "memory", scheduler->memory_fd };
+	ret[1] = (struct scheduler_fd){ SCHEDULER_FD_PREFIX "link", scheduler->link_fd };
+	return 2;
+}
+
+static int take_fd(struct scheduler_fd fds[], unsigned nr, const char *name)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (strcmp(fds[i].name, name) == 0)
+			return steal_fd(fds[i].fd);
+	return -1;
+}
+
+int scheduler_adopt(struct scheduler_fd fds[], unsigned nr, struct scheduler **ret)
+{
+	int memory = take_fd(fds, nr, SCHEDULER_FD_PREFIX "memory");
+	int link = take_fd(fds, nr, SCHEDULER_FD_PREFIX "link");
+	char build[DONOR_BUILD_BYTES];
+
+	if (memory < 0 || link < 0) {
+		closep(&memory);
+		closep(&link);
+		return -ENOENT;
+	}
+	*ret = scheduler_on(memory);
+	(*ret)->link_fd = link;
+	read_build(build);
+	return memcmp((*ret)->memory->machine.build, build, sizeof(build)) == 0 ? 0 : -ESTALE;
 }
 
 bool scheduler_is_attached(const struct scheduler *scheduler)
@@ -227,69 +228,74 @@ int scheduler_set_params(struct scheduler *scheduler, const struct donor_params 
 	char text[64];
 	int r;
 
-	r = fake_errno("set-params-error", text, sizeof(text));
+	r = fake_number("set-params-error", text, sizeof(text));
 	if (r == 0 && !scheduler_is_attached(scheduler))
 		r = ECANCELED;
 	if (r != 0)
 		return -r;
-	__u64 generation = scheduler->params.generation + 1;
+	__u64 generation = scheduler->memory->params.generation + 1;
 
-	scheduler->params = *params;
-	scheduler->params.generation = generation;
-	write_params(scheduler);
+	scheduler->memory->params = *params;
+	scheduler->memory->params.generation = generation;
+	write_params(&scheduler->memory->params);
 	return 0;
 }
 
 const struct donor_params *scheduler_params(const struct scheduler *scheduler)
 {
-	return &scheduler->params;
+	return &scheduler->memory->params;
+}
+
+const struct donor_machine *scheduler_machine(const struct scheduler *scheduler)
+{
+	return &scheduler->memory->machine;
 }
 
 const struct donor_topology *scheduler_topology(const struct scheduler *scheduler)
 {
-	return &scheduler->topology;
+	return &scheduler->memory->topology;
 }
 
 const struct donor_domain *scheduler_domains(const struct scheduler *scheduler)
 {
-	return scheduler->domains;
+	return scheduler->memory->domains;
 }
 
 /* Each look is one moment of load: every CPU tries to donate once at each hook. */
-const struct donor_counters *scheduler_counters(const struct scheduler *const_scheduler)
+const struct donor_counters *scheduler_counters(const struct scheduler *scheduler)
 {
-	struct scheduler *scheduler = (struct scheduler *)const_scheduler;
-	const struct donor_params *params = &scheduler->params;
+	struct memory *memory = scheduler->memory;
+	const struct donor_params *params = &memory->params;
 
-	for (unsigned cpu = 0; cpu < scheduler->topology.nr_cpus; cpu++) {
-		struct donor_counters *values = &scheduler->counters[cpu];
-		unsigned domain = scheduler->topology.cpus[cpu].domain;
+	for (unsigned cpu = 0; cpu < memory->topology.nr_cpus; cpu++) {
+		struct donor_counters *values = &memory->counters[cpu];
+		unsigned domain = memory->topology.cpus[cpu].domain;
 
 		values->task_switches++;
 		*(params->donate_select_cpu ? &values->donate_select_cpu_ok
 					    : &values->donate_select_cpu_off) += 1;
 		*(params->donate_enqueue ? &values->donate_enqueue_ok
 					 : &values->donate_enqueue_off) += 1;
-		scheduler->domains[domain].nr_given +=
+		memory->domains[domain].nr_given +=
 			params->donate_select_cpu + params->donate_enqueue;
 	}
-	return scheduler->counters;
+	return memory->counters;
 }
 
-const struct donor_exit *scheduler_exit(const struct scheduler *const_scheduler)
+const struct donor_exit *scheduler_exit(const struct scheduler *scheduler)
 {
-	struct scheduler *scheduler = (struct scheduler *)const_scheduler;
+	struct donor_exit *record = &scheduler->memory->exit;
 	_cleanup_(fclosep) FILE *f = fake_open("ejected", "re");
 	char line[64];
 
 	fake_line(f, line, sizeof(line));
-	scheduler->exit.kind = strtoul(line, NULL, 0);
+	record->kind = strtoul(line, NULL, 0);
 	fake_line(f, line, sizeof(line));
-	scheduler->exit.code = strtoll(line, NULL, 0);
-	fake_line(f, scheduler->exit.reason, sizeof(scheduler->exit.reason));
-	fake_line(f, scheduler->exit.message, sizeof(scheduler->exit.message));
-	strcpy(scheduler->exit.dump, "first line of the dump\nsecond line of the dump\n");
-	return &scheduler->exit;
+	record->code = strtoll(line, NULL, 0);
+	fake_line(f, record->reason, sizeof(record->reason));
+	fake_line(f, record->message, sizeof(record->message));
+	strcpy(record->dump, "first line of the dump\nsecond line of the dump\n");
+	return record;
 }
 
 const char *scheduler_exit_kind(__u32 kind)

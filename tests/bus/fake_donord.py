@@ -77,6 +77,7 @@ class FakeService:
             "AttachedSinceUSec": ("t", 1_000_000),
             "Restarts": ("u", 0),
             "NextAttemptUSec": ("t", 0),
+            "Adopted": ("b", False),
             "CounterDescriptions": ("a{s(ss)}", {n: ("events", t) for n, t in COUNTERS.items()}),
         }
         self.monotonic = 1_000_000 + (2 * 3600 + 14 * 60) * 1_000_000

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A private system bus, and donord on it with a kernel that the test plays (see fake-scheduler.c)."""
+"""A private system bus, and donord on it with a kernel that the test plays (see fake.h)."""
 
+import fcntl
 import json
 import os
 import pwd
@@ -35,6 +36,7 @@ BUS_CONFIG = """<busconfig>
   <policy context="default">
     <allow user="*"/>
     <deny own="*"/>
+    <allow own="org.freedesktop.systemd1"/>
     <deny send_type="method_call"/>
     <allow send_type="signal"/>
     <allow send_requested_reply="true" send_type="method_return"/>
@@ -172,13 +174,14 @@ class Donord:
         self.kernel.mkdir()
         os.chown(self.kernel, uid, -1)
         self.root = self.dir / "root"
-        self.environment = {}
         self.state = self.dir / "state"  # outlives a reboot
         self.run = self.dir / "run"  # outlives a restart
-        self.state.mkdir()
-        self.run.mkdir()
+        for folder in [self.state, self.run]:
+            folder.mkdir()
+            os.chown(folder, uid, -1)
         self.process = None
         self.notes = []
+        self.store = {}  # what systemd keeps for the service: name -> descriptors
         self.signals = []
         self.client = bus.connect()
         self.client.signal_subscribe(None, None, None, PATH, None, Gio.DBusSignalFlags.NONE, self.on_signal)
@@ -192,8 +195,56 @@ class Donord:
         self.signals.append((member, *parameters.unpack()))
 
     def take_notes(self):
-        while text := self.notify.recv(65536).decode():
-            self.notes += text.splitlines()
+        while True:
+            data, fds, _flags, _address = socket.recv_fds(self.notify, 65536, 16)
+            if not data:
+                return
+            lines = data.decode().splitlines()
+            self.keep(dict(line.split("=", 1) for line in lines), fds)
+            self.notes += lines
+
+    # systemd's side.
+
+    def keep(self, message: dict, fds: list[int]):
+        """As systemd does with descriptors: of one file under one name only the first is kept."""
+        name = message.get("FDNAME", "stored")
+        if message.get("FDSTOREREMOVE") == "1":
+            self.drop(name)
+        kept = self.store.setdefault(name, []) if message.get("FDSTORE") == "1" else None
+        for fd in fds:
+            known = kept is None or any(os.path.sameopenfile(fd, other) for other in kept)
+            # Without FDPOLL=0 it polls them, cannot poll a map, and lets go of it.
+            if known or message.get("FDPOLL") != "0":
+                os.close(fd)
+            else:
+                kept.append(fd)
+
+    def drop(self, *names: str):
+        """Forget descriptors; the kernel detaches the scheduler with the last one of its link."""
+        for name in names:
+            for fd in self.store.pop(name, []):
+                os.close(fd)
+
+    def died(self):
+        """The process is gone: without systemd's copy of the link nothing is attached."""
+        if not self.store.get("bpf-link"):
+            for name in ["params", "ejected"]:
+                (self.kernel / name).unlink(missing_ok=True)
+
+    def handed_over(self) -> tuple[list[int], dict]:
+        """What systemd gives to the next process: descriptors from 100 on, to be moved, and variables."""
+        fds = [(name, fd) for name, kept in self.store.items() for fd in kept]
+        high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 100) for _name, fd in fds]
+        return high, {"LISTEN_FDS": str(len(fds)), "LISTEN_FDNAMES": ":".join(name for name, _fd in fds)} if fds else {}
+
+    def kill(self, number: int = signal.SIGKILL):
+        self.process.send_signal(number)
+        self.process.wait(DEADLINE)
+        self.died()
+
+    def start_again(self) -> "Donord":
+        self.notes.clear()
+        return self.start()
 
     # The kernel's side.
 
@@ -217,9 +268,12 @@ class Donord:
             return {}
         return dict(line.split("=") for line in text.splitlines())
 
-    def attaches(self) -> int:
-        path = self.kernel / "attaches"
+    def attaches(self, what: str = "attaches") -> int:
+        path = self.kernel / what
         return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def loads(self) -> int:
+        return self.attaches("loads")
 
     # The service.
 
@@ -230,13 +284,19 @@ class Donord:
 
     def spawn(self, *arguments: str) -> subprocess.Popen:
         self.log = open(self.dir / "log", "a+")
+        fds, variables = self.handed_over()
+        moves = "".join(f"{3 + i}<&{fd} {fd}<&- " for i, fd in enumerate(fds))
         other = {"user": self.uid, "group": self.uid, "extra_groups": []} if self.uid != os.getuid() else {}
-        return subprocess.Popen(
-            [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
-            stderr=self.log, **other,
+        process = subprocess.Popen(
+            ["bash", "-c", f'export LISTEN_PID=$$; exec "$0" "$@" {moves}', os.environ["DONORD_FAKE"],
+             "--config-root", str(self.root), *arguments],
+            stderr=self.log, pass_fds=fds, **other,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
                  "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.run),
-                 "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment})
+                 "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment, **variables})
+        for fd in fds:
+            os.close(fd)
+        return process
 
     def start(self) -> "Donord":
         self.process = self.spawn()
@@ -254,13 +314,12 @@ class Donord:
     def restart(self, number: int = signal.SIGTERM, reboot: bool = False, meanwhile=lambda: None):
         """Ends the service by the signal; a reboot forgets what is in /run as well."""
         self.stop(number)
-        for name in ["params", "ejected"] if number == signal.SIGKILL else []:
-            (self.kernel / name).unlink(missing_ok=True)  # the kernel drops the scheduler with its owner
         if reboot:
             (self.run / "state").unlink(missing_ok=True)
+            self.drop(*list(self.store))
+        self.died()
         meanwhile()
-        self.notes.clear()
-        return self.start()
+        return self.start_again()
 
     def reload(self, text: str):
         self.configure(text)
@@ -276,6 +335,7 @@ class Donord:
                 self.process.kill()
         self.client.close_sync(None)
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"", str(self.dir / "notify"))  # ends take_notes()
+        self.drop(*list(self.store))
         shutil.rmtree(self.dir)
 
     # The client.

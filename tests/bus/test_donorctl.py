@@ -26,6 +26,12 @@ def test_status_is_the_default(bus, service):
     assert re.sub(r":\d\d,", ",", first.stdout) == re.sub(r":\d\d,", ",", second.stdout)
 
 
+def test_status_tells_that_it_was_adopted(bus, service):
+    service.set(Adopted=True)
+    assert run(bus, "status").stdout.splitlines()[0].endswith(", 2h 14min, adopted after a restart")
+    assert run_json(bus, "status")["adopted"] is True
+
+
 def test_status_of_an_attached_scheduler(bus, service):
     lines = run(bus, "status").stdout.splitlines()
     given = list(COUNTERS).index("donate_select_cpu_ok") + 1
@@ -156,6 +162,7 @@ def test_status_as_json(bus, service):
         "mode_reason": "Mode=balanced in the configuration",
         "mode_beneath": {"mode": "balanced", "source": "config",
                          "reason": "Mode=balanced in the configuration"},
+        "adopted": False,
         "donation": {"select_cpu": {"on": True, "effective": True, "given": given},
                      "enqueue": {"on": False, "effective": False, "given": not_given}},
         "last_exit": {"realtime_usec": 5, "kind": "kind", "code": -3, "reason": "reason",

@@ -21,12 +21,25 @@ ERRORS = {
     "VerifierRejected": (1, "journalctl -u donord"),
     "AttachFailed": (1, "journalctl -u donord"),
     "NotAttached": (3, "donorctl attach"),
+    "BackedOff": (1, "donorctl wait attached"),
 }
 
 
 def test_every_error_of_the_interface_is_tested():
     names = re.findall(re.escape(ERROR) + r"(\w+)", (SOURCE / "dbus/names.h").read_text())
-    assert sorted(names) == sorted(ERRORS)
+    assert sorted(names) == sorted([*ERRORS, "Restarting"])
+
+
+def test_attach_waits_for_a_service_that_restarts_for_it(bus, service):
+    service.errors["Attach"] = (ERROR + "Restarting", "What the service says.")
+    service.set(State="attaching")
+    assert_bad(run(bus, "attach", "--timeout=0.3"), 124)
+    service.set(State="failed", StateReason="The reason.")
+    assert_bad(run(bus, "attach"), 3, "The reason.")
+    service.set(State="attached")
+    done = run(bus, "attach")
+    assert_good(done)
+    assert done.stdout == "attached\n"
 
 
 @pytest.mark.parametrize("name", ERRORS)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness import DEADLINE, ERROR, Bus, until
+from harness import DEADLINE, ERROR, until
 
 STALL = 1026
 
@@ -153,17 +153,6 @@ def test_no_bus_is_an_error_and_not_a_hang(donord):
     donord.bus = type("NoBus", (), {"address": f"unix:path={donord.dir}/nothing"})
     assert donord.spawn().wait(DEADLINE) == 1
     assert "cannot connect to the system bus" in donord.logged()
-
-
-def test_without_its_bus_it_detaches_and_fails(donord):
-    bus = Bus()
-    donord.bus = bus
-    donord.process = donord.spawn()
-    until(donord.params, "the attach")
-    until(lambda: "READY=1" in donord.notes, "READY=1")
-    bus.close()
-    assert donord.process.wait(DEADLINE) == 1  # systemd starts it again
-    assert donord.params() == {}
 
 
 def test_a_kernel_without_announcements_is_asked_instead(donord):

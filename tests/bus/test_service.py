@@ -69,7 +69,7 @@ def test_it_attaches_at_start_and_every_property_says_so(donord):
         "OnBattery": False,
         "DonationSelectCpu": True, "DonationEnqueue": True,
         "DonationEffective": ["select-cpu", "enqueue"], "LastExit": (0, "", 0, "", "", 0),
-        "Restarts": 0, "NextAttemptUSec": 0}
+        "Restarts": 0, "NextAttemptUSec": 0, "Adopted": False}
     assert donord.params()["mode"] == "balanced"
 
 

@@ -28,7 +28,7 @@ def test_the_unit_gives_what_the_scheduler_needs():
     assert unit_values("User") == ["donor"]
     assert unit_values("AmbientCapabilities") == unit_values("CapabilityBoundingSet") == ["CAP_BPF CAP_PERFMON"]
     assert "AF_NETLINK" in unit_values("RestrictAddressFamilies")[0]
-    assert "bpf membarrier" in unit_values("SystemCallFilter")
+    assert "bpf capset membarrier" in unit_values("SystemCallFilter")
     # In its own user namespace a process cannot load programs; see the comment there.
     assert unit_values("PrivateUsers") == []
 
@@ -40,6 +40,15 @@ def test_the_unit_has_a_place_for_what_outlives_it():
 
 def test_the_unit_is_shown_the_command_line():
     assert unit_values("LoadCredential") == ["cmdline:/proc/cmdline"] and unit_values("ProcSubset") == ["pid"]
+
+
+def test_restarts_are_as_the_service_expects():
+    assert unit_values("Restart") == ["on-failure"]
+    assert unit_values("RestartForceExitStatus") == unit_values("SuccessExitStatus") == ["TEMPFAIL"]
+    # Ten maps, the link, and what is carried over; more would be thrown away in silence.
+    assert unit_values("FileDescriptorStoreMax") == ["16"]
+    assert unit_values("FileDescriptorStorePreserve") == []
+    assert int(unit_values("StartLimitBurst")[0]) > 1 + 2  # what donord itself may ask for: service/carried.h
 
 
 def test_activation_leads_to_the_unit():

@@ -12,7 +12,7 @@ from .inside import CHECKOUT, TREE
 
 SCHED_EXT = Path("/sys/kernel/sched_ext/state")
 RECORD = Path("/var/lib/donor-install.json")  # what to undo
-RUNTIME = ["dbus", "libbpf1", "libeconf0", "libhwloc15", "libjson-c5", "libsmartcols1", "libsystemd0"]
+RUNTIME = ["dbus", "libbpf1", "libcap2", "libeconf0", "libhwloc15", "libjson-c5", "libsmartcols1", "libsystemd0"]
 
 
 class Refusal(Exception):

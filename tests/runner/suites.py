@@ -129,7 +129,7 @@ def refused_smoke(version: str) -> Tally:
 def inside_guest(kernel: str) -> Tally:
     """The tests of tests/vm/inside, in a guest with systemd."""
     with step(f"vm: Debian with systemd, {kernel} kernel"), tempfile.TemporaryDirectory(dir=DEFAULT.path) as out:
-        built = ["rival", "rival.bpf.o", "donord-refused", "donord-stalling"]
+        built = ["rival", "rival.bpf.o", "donord-refused", "donord-stalling", "donord-other", "sampler"]
         copies = ["tests/vm/inside", "tests/bus/interface.py", *(f"build/tests/vm/{name}" for name in built)]
         arguments = [word for copy in copies for word in ("--copy-in", str(CHECKOUT / copy))]
         command = "cd /in/inside && python3 -m pytest -v -rP -p no:cacheprovider --junitxml=/out/junit.xml"

@@ -49,8 +49,8 @@ LAYERS = [
     (r"bpf/policy/.*|bpf/env\.h", r"<stddef\.h>|\"bpf/(abi|env)\.h\"|\"bpf/policy/[a-z-]+\.h\""),
     (r"bpf/.*\.bpf\.[ch]", r"\"bpf/.*\"|<bpf/.*>"),
     (r"dbus/names\.h", r"(?!)"),
-    (r"service/scheduler(-btf)?\.[ch]", r"(?!.*systemd/).*"),
     (r"service/bus-.*|service/donord\.c|service/manager\.[ch]|service/(holds-)?watch\.[ch]", r"(?!<bpf/|<hwloc|<libeconf).*"),
+    (r"service/scheduler(-[a-z]+)?\.[ch]", r"(?!.*systemd/).*"),
     (r"service/.*", r"(?!<bpf/|<systemd/sd-bus).*"),
     (r"client/.*", r"(?!\"(service/(?!(cleanup|duration)\.h)|bpf/(?!counters\.def|knobs\.def))|<bpf/).*"),
 ]

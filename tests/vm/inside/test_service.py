@@ -25,7 +25,7 @@ def test_the_service_is_not_root(donord):
     status = read(f"/proc/{pid}/status")
     uids = next(line for line in status.splitlines() if line.startswith("Uid:"))
     assert uids.split()[1:] != ["0"] * 4
-    assert "CapEff:\t000000c000000000" in status  # CAP_PERFMON and CAP_BPF
+    assert "CapBnd:\t000000c000000000" in status  # CAP_PERFMON and CAP_BPF
 
 
 def test_mode_is_in_force_when_the_call_returns(donord):
@@ -71,14 +71,6 @@ def test_memory_of_the_idle_service(donord):
     rss = next(line for line in read(f"/proc/{pid}/status").splitlines() if line.startswith("VmRSS"))
     print(f"idle donord: {rss}")
     assert int(rss.split()[1]) <= 8 * 1024
-
-
-def test_killed_service_comes_back(donord):
-    before = enable_seq()
-    run("systemctl", "kill", "--signal=KILL", "donord")
-    eventually(lambda: enable_seq() > before and running() == "donor", "attached anew")
-    eventually(lambda: run("donorctl", "get", check=False).returncode == 0, "an answer on the bus")
-    assert prop("State") == "attached"
 
 
 def test_others_may_look_but_not_touch(donord):
