@@ -142,7 +142,7 @@ int scheduler_attach(struct scheduler *scheduler, const struct donor_params *par
 	memset(&memory->exit, 0, sizeof(memory->exit));
 	memory->params = *params;
 	memory->params.generation = 1;
-	write_params(params);
+	write_params(&memory->params);
 	write_line("attaches");
 	scheduler->link_fd = fcntl(scheduler->memory_fd, F_DUPFD_CLOEXEC, 3);
 	return 0;
