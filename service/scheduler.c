@@ -124,8 +124,6 @@ static int open_object(const struct donor_topology *topology, struct bpf_object 
 	*hotplug_seq = topology->hotplug_seq;
 	set_elements(object, "counters", topology->nr_cpus);
 	set_elements(object, "cpu_topology", topology->nr_cpus);
-	set_elements(object, "domain_topology", topology->nr_domains);
-	set_elements(object, "domains", topology->nr_domains);
 	return 0;
 }
 
@@ -159,11 +157,11 @@ static int map_views(struct scheduler *scheduler)
 		const char *name;
 		struct view *view;
 	} views[] = {
-		{ "params", &scheduler->params },
+		{ ".bss.params", &scheduler->params },
 		{ "machine", &scheduler->machine },
 		{ "cpu_topology", &scheduler->cpu_topology },
-		{ "domain_topology", &scheduler->domain_topology },
-		{ "domains", &scheduler->domains },
+		{ ".bss.topology", &scheduler->domain_topology },
+		{ ".bss.domains", &scheduler->domains },
 		{ "counters", &scheduler->counters },
 		{ "exit_record", &scheduler->exit_record },
 	};
