@@ -29,7 +29,7 @@ __s32 OPS(donor_select_cpu, struct task_struct *p, __s32 prev, __u64 wake_flags)
 
 void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 {
-	__s32 prev = scx_bpf_task_cpu(p);
+	__s32 prev = kernel_task_cpu(p);
 	struct env env;
 
 	if (!env_begin(&env, p)) {
@@ -53,10 +53,13 @@ void OPS(donor_dispatch, __s32 cpu, struct task_struct *prev)
 
 void OPS(donor_running, struct task_struct *p)
 {
+	__s32 cpu = kernel_task_cpu(p); /* not where this code runs */
 	struct env env;
 
-	if (env_begin(&env, p))
-		scheduler_running(&env, scx_bpf_task_cpu(p)); /* not where this code runs */
+	if (!env_begin(&env, p))
+		return;
+	env.now_ns = kernel_switch_ns(cpu);
+	scheduler_running(&env, cpu);
 }
 
 /* This and update_idle do without parameters. */
@@ -65,7 +68,7 @@ void OPS(donor_stopping, struct task_struct *p, bool runnable)
 	struct env env = {};
 
 	if (env_turn_to(&env, p))
-		scheduler_stopping(&env, scx_bpf_task_cpu(p), runnable);
+		scheduler_stopping(&env, kernel_task_cpu(p), runnable);
 }
 
 void OPS(donor_update_idle, __s32 cpu, bool idle)

@@ -32,7 +32,10 @@ struct donor_cpu {
 	__u32 running_weight;
 	__u32 running_criticality;
 	__u32 running_perf; /* that the task asks for */
-	__u32 reserved3[7];
+	__u32 running_own_criticality; /* without what it inherited or was given */
+	bool running_wakes_anew; /* its next wakeup of another task is of no batch that it counted */
+	__u8 reserved3[3];
+	__u32 reserved4[5];
 } __attribute__((aligned(64)));
 
 enum {

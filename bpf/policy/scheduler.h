@@ -131,13 +131,15 @@ static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u3
 	return true;
 }
 
-/* The task was on the CPU since it started there or was last charged. */
-static __always_inline void scheduler_charge(const struct env *env, struct donor_cpu *state)
+/* The task was on the CPU since it started there or was last charged: for so long. */
+static __always_inline __u64 scheduler_charge(const struct env *env, struct donor_cpu *state)
 {
 	struct donor_task *task = env_task(env);
+	__u64 ran_ns = task_charge(task, env_task_exec_ns(env), env_task_weight(env));
 
-	state->busy_ns += task_charge(task, env_task_exec_ns(env), env_task_weight(env));
+	state->busy_ns += ran_ns;
 	task_grow(task);
+	return ran_ns;
 }
 
 /* The running task is charged as if it stopped. */
@@ -145,6 +147,7 @@ static __always_inline void scheduler_account(const struct env *env, struct dono
 {
 	scheduler_charge(env, state);
 	state->running_since_ns = env_now_ns(env);
+	criticality_runs(state, env_task(env));
 }
 
 /* Nothing else waits: the running task goes on, unless there may be a better place for it. */
@@ -230,6 +233,7 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 	state->running_weight = env_task_weight(env);
 	state->running_criticality = criticality_now(task);
 	state->running_since_ns = env_now_ns(env);
+	criticality_runs(state, task);
 	frequency_raise(env, cpu, state);
 }
 
@@ -242,11 +246,14 @@ static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu,
 	struct donor_cpu *state = env_cpu(env, cpu);
 	struct donor_task *task = env_task(env);
 
+	__u64 now_ns;
+
 	if (!state)
 		return;
-	scheduler_charge(env, state);
+	/* It began then and ran for so long: that spares the clock. */
+	now_ns = state->running_since_ns + scheduler_charge(env, state);
 	state->running_since_ns = 0;
-	if (!runnable && task_sleep(task, env_now_ns(env)))
+	if (!runnable && task_sleep(task, now_ns))
 		task->criticality = criticality_own(task, env_task_weight(env));
 }
 
