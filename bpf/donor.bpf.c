@@ -62,20 +62,13 @@ void OPS(donor_running, struct task_struct *p)
 	scheduler_running(&env, cpu);
 }
 
-/* This and update_idle do without parameters. */
+/* Does without parameters. */
 void OPS(donor_stopping, struct task_struct *p, bool runnable)
 {
 	struct env env = {};
 
 	if (env_turn_to(&env, p))
 		scheduler_stopping(&env, kernel_task_cpu(p), runnable);
-}
-
-void OPS(donor_update_idle, __s32 cpu, bool idle)
-{
-	struct env env = {};
-
-	scheduler_update_idle(&env, cpu, idle);
 }
 
 /* Global functions: the verifier looks at each by itself. */
@@ -225,7 +218,6 @@ struct sched_ext_ops donor = {
 	.dispatch = (void *)donor_dispatch,
 	.running = (void *)donor_running,
 	.stopping = (void *)donor_stopping,
-	.update_idle = (void *)donor_update_idle,
 	.init_task = (void *)donor_init_task,
 	.enable = (void *)donor_enable,
 	.disable = (void *)donor_disable,
@@ -234,7 +226,7 @@ struct sched_ext_ops donor = {
 	.dump = (void *)donor_dump,
 	.init = (void *)donor_init,
 	.exit = (void *)donor_exit,
-	.flags = SCX_OPS_KEEP_BUILTIN_IDLE | SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING,
+	.flags = SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING,
 	.timeout_ms = 10000,
 	.exit_dump_len = DONOR_EXIT_DUMP_BYTES,
 	.name = "donor",

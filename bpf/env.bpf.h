@@ -205,17 +205,17 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev && env->prev->scx.flags & SCX_TASK_QUEUED && env_turn_to(env, env->prev);
 }
 
-ENV bool env_is_idle(const struct env *env, __s32 cpu)
+ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu)
 {
 	const struct cpumask *mask;
 	bool idle;
 
 	if (!bpf_ksym_exists(scx_bpf_get_idle_cpumask) || !bpf_ksym_exists(scx_bpf_put_idle_cpumask))
-		return false;
+		return ENV_IDLE_UNKNOWN;
 	mask = scx_bpf_get_idle_cpumask();
 	idle = bpf_cpumask_test_cpu(cpu, mask);
 	scx_bpf_put_idle_cpumask(mask);
-	return idle;
+	return idle ? ENV_IDLE_YES : ENV_IDLE_NO;
 }
 
 ENV bool env_claim(const struct env *env, __s32 cpu)

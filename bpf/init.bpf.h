@@ -3,7 +3,8 @@
 
 #include "bpf/env.bpf.h"
 
-#include "bpf/policy/scheduler.h"
+#include "bpf/policy/idle.h"
+#include "bpf/policy/queue-id.h"
 
 /* What ops.init makes from the topology: queues, masks, the state of each CPU. */
 
@@ -53,7 +54,7 @@ __noinline int init_cpu(__u32 cpu)
 	struct env env = {};
 
 	cpu_set_online(&env, cpu, true);
-	scheduler_update_idle(&env, cpu, true);
+	cpu_begin_idle(&env, cpu);
 	return 0;
 }
 

@@ -123,7 +123,6 @@ enum {
 	SCX_KICK_IDLE = 1 << 0,
 	SCX_KICK_PREEMPT = 1 << 1,
 	SCX_PICK_IDLE_CORE = 1 << 0,
-	SCX_OPS_KEEP_BUILTIN_IDLE = 1 << 0,
 	SCX_OPS_ENQ_LAST = 1 << 1,
 	SCX_OPS_ENQ_EXITING = 1 << 2,
 };
@@ -143,7 +142,6 @@ struct sched_ext_ops {
 	void (*dispatch)(__s32 cpu, struct task_struct *prev);
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
-	void (*update_idle)(__s32 cpu, bool idle);
 	__s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	void (*enable)(struct task_struct *p);
 	void (*disable)(struct task_struct *p);

@@ -26,8 +26,8 @@ static __always_inline void core_update(const struct env *env, __u32 core_id,
 }
 
 /*
- * Called more often than the CPU changes: by the kernel, which differs in what it repeats, and by
- * who claims the CPU for a task, so that the hints do not lag behind a burst of claims.
+ * Called more often than the CPU changes: when it finds nothing to run, when it runs a task, and by
+ * who claims it for a task, so that the hints do not lag behind a burst of claims.
  */
 static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
 					 struct donor_domain *domain, bool idle)
@@ -42,14 +42,16 @@ static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, struc
 }
 
 /*
- * Believe the kernel. A CPU that comes into use, or was woken for work that another took, may sleep
- * on without a word: since 6.14 only a true change is told.
+ * Believe the kernel. A CPU that comes into use may sleep on without a word, and one that runs
+ * tasks which are not ours, of a real-time class, never tells that it is busy.
  */
 static __always_inline void cpu_look_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
 					  struct donor_domain *domain)
 {
-	if (!state->idle && !state->running_since_ns && env_is_idle(env, cpu))
-		cpu_set_idle(env, cpu, state, domain, true);
+	enum env_idle idle = state->running_since_ns ? ENV_IDLE_UNKNOWN : env_idle_of(env, cpu);
+
+	if (idle != ENV_IDLE_UNKNOWN)
+		cpu_set_idle(env, cpu, state, domain, idle == ENV_IDLE_YES);
 }
 
 /* Take a CPU into use or out of it: unrestricted tasks are placed on active CPUs alone. */
@@ -85,6 +87,16 @@ static __always_inline void cpu_set_online(const struct env *env, __u32 cpu, boo
 	cpu_set_active(env, cpu, state, online);
 	if (balance)
 		balance->nr_active = 0; /* the next pass counts anew which CPUs are in use */
+}
+
+/* The scheduler begins: as the kernel does, with all CPUs idle. */
+static __always_inline void cpu_begin_idle(const struct env *env, __u32 cpu)
+{
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
+
+	if (domain)
+		cpu_set_idle(env, cpu, state, domain, true);
 }
 
 /* ---- What placement asks. Hints: only a claim decides. ---- */

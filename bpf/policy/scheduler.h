@@ -101,6 +101,28 @@ static __always_inline struct placement scheduler_place(const struct env *env, _
 	return searched ? place_searched(env, prev) : place(env, DONOR_HOOK_ENQUEUE, prev, false);
 }
 
+/*
+ * The CPU has nothing to run, and goes idle as soon as the callback is over. The kernel could tell,
+ * by update_idle: at the price of two callbacks for each such switch.
+ */
+static __always_inline void scheduler_go_idle(const struct env *env, __s32 cpu,
+					      struct donor_cpu *state, struct donor_domain *domain)
+{
+	cpu_set_idle(env, cpu, state, domain, true);
+	if (queue_meets_idle(env, cpu, state, domain))
+		env_count(env, DONOR_COUNT_self_kick);
+}
+
+/* The task was its CPU's last, and may have gone elsewhere: dispatch is not called again. */
+static __always_inline void scheduler_leave_idle(const struct env *env, __s32 cpu)
+{
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
+
+	if (domain)
+		scheduler_go_idle(env, cpu, state, domain);
+}
+
 static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev, bool last)
 {
 	struct placement placement = scheduler_place(env, prev, last);
@@ -117,6 +139,8 @@ static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev,
 		scheduler_queue_in_domain(env, cpu);
 	else
 		scheduler_queue_at_cpu(env, cpu);
+	if (last && placement.exit != PLACE_KEPT)
+		scheduler_leave_idle(env, prev);
 }
 
 static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u32 victim,
@@ -209,9 +233,11 @@ static __always_inline void scheduler_dispatch(struct env *env, __s32 cpu)
 	}
 	if (queue_take_restricted(env, state, domain))
 		return;
-	if (!scheduler_take_elsewhere(env, balance_steal(env, state->domain),
-				      DONOR_COUNT_dispatch_steal))
-		env_count(env, DONOR_COUNT_dispatch_nothing);
+	if (scheduler_take_elsewhere(env, balance_steal(env, state->domain),
+				     DONOR_COUNT_dispatch_steal))
+		return;
+	env_count(env, DONOR_COUNT_dispatch_nothing);
+	scheduler_go_idle(env, cpu, state, domain);
 }
 
 static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
@@ -255,16 +281,4 @@ static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu,
 	state->running_since_ns = 0;
 	if (!runnable && task_sleep(task, now_ns))
 		task->criticality = criticality_own(task, env_task_weight(env));
-}
-
-static __always_inline void scheduler_update_idle(const struct env *env, __s32 cpu, bool idle)
-{
-	struct donor_cpu *state = env_cpu(env, cpu);
-	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
-
-	if (!domain)
-		return;
-	cpu_set_idle(env, cpu, state, domain, idle);
-	if (idle && queue_meets_idle(env, cpu, state, domain))
-		env_count(env, DONOR_COUNT_self_kick);
 }

@@ -83,14 +83,6 @@ static void donor_stopping(struct sim *sim, struct sim_task *p, bool runnable)
 	env_end(&env);
 }
 
-static void donor_update_idle(struct sim *sim, __s32 cpu, bool idle)
-{
-	struct env env = env_begin_cpu(sim);
-
-	scheduler_update_idle(&env, cpu, idle);
-	env_end(&env);
-}
-
 static void donor_timer(struct sim *sim)
 {
 	struct env env = env_begin_cpu(sim);
@@ -166,7 +158,7 @@ static int donor_init_cpus(struct sim *sim)
 	for (__u32 cpu = 0; cpu < t->nr_cpus && r >= 0; cpu++) {
 		r = kernel_create_dsq(sim, cpu_queue(cpu));
 		cpu_set_online(&env, cpu, true);
-		scheduler_update_idle(&env, (__s32)cpu, true);
+		cpu_begin_idle(&env, cpu);
 	}
 	return r;
 }
@@ -205,7 +197,6 @@ const struct sim_policy policy_donor = {
 	.running = donor_running,
 	.stopping = donor_stopping,
 	.exit_task = donor_exit_task,
-	.update_idle = donor_update_idle,
 	.timer = donor_timer,
 	.init_task = donor_init_task,
 	.cpu_online = donor_cpu_online,
