@@ -43,15 +43,20 @@ static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, struc
 
 /*
  * Believe the kernel. A CPU that comes into use may sleep on without a word, and one that runs
- * tasks which are not ours, of a real-time class, never tells that it is busy.
+ * tasks which are not ours, of a real-time class, never tells that it is busy. That is believed only
+ * at the second time: the CPU may be on its way to sleep, which the kernel says a moment later.
  */
 static __always_inline void cpu_look_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
 					  struct donor_domain *domain)
 {
 	enum env_idle idle = state->running_since_ns ? ENV_IDLE_UNKNOWN : env_idle_of(env, cpu);
+	bool doubt = state->idle && idle == ENV_IDLE_NO;
 
-	if (idle != ENV_IDLE_UNKNOWN)
-		cpu_set_idle(env, cpu, state, domain, idle == ENV_IDLE_YES);
+	if (idle == ENV_IDLE_YES)
+		cpu_set_idle(env, cpu, state, domain, true);
+	else if (doubt && state->doubted)
+		cpu_set_idle(env, cpu, state, domain, false);
+	state->doubted = doubt;
 }
 
 /* Take a CPU into use or out of it: unrestricted tasks are placed on active CPUs alone. */
