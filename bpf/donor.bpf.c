@@ -38,7 +38,8 @@ void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 		return;
 	}
 	env.enq_flags = enq_flags;
-	scheduler_enqueue(&env, prev, enq_flags & SCX_ENQ_LAST);
+	if (scheduler_enqueue(&env, prev, enq_flags & SCX_ENQ_LAST))
+		leave_idle(prev);
 }
 
 void OPS(donor_dispatch, __s32 cpu, struct task_struct *prev)

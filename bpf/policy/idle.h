@@ -52,10 +52,8 @@ static __always_inline void cpu_look_idle(const struct env *env, __u32 cpu, stru
 	enum env_idle idle = state->running_since_ns ? ENV_IDLE_UNKNOWN : env_idle_of(env, cpu);
 	bool doubt = state->idle && idle == ENV_IDLE_NO;
 
-	if (idle == ENV_IDLE_YES)
-		cpu_set_idle(env, cpu, state, domain, true);
-	else if (doubt && state->doubted)
-		cpu_set_idle(env, cpu, state, domain, false);
+	if (idle == ENV_IDLE_YES || (doubt && state->doubted))
+		cpu_set_idle(env, cpu, state, domain, idle == ENV_IDLE_YES);
 	state->doubted = doubt;
 }
 
@@ -92,16 +90,6 @@ static __always_inline void cpu_set_online(const struct env *env, __u32 cpu, boo
 	cpu_set_active(env, cpu, state, online);
 	if (balance)
 		balance->nr_active = 0; /* the next pass counts anew which CPUs are in use */
-}
-
-/* The scheduler begins: as the kernel does, with all CPUs idle. */
-static __always_inline void cpu_begin_idle(const struct env *env, __u32 cpu)
-{
-	struct donor_cpu *state = env_cpu(env, cpu);
-	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
-
-	if (domain)
-		cpu_set_idle(env, cpu, state, domain, true);
 }
 
 /* ---- What placement asks. Hints: only a claim decides. ---- */

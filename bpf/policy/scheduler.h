@@ -113,7 +113,7 @@ static __always_inline void scheduler_go_idle(const struct env *env, __s32 cpu,
 		env_count(env, DONOR_COUNT_self_kick);
 }
 
-/* The task was its CPU's last, and may have gone elsewhere: dispatch is not called again. */
+/* As above, by number. */
 static __always_inline void scheduler_leave_idle(const struct env *env, __s32 cpu)
 {
 	struct donor_cpu *state = env_cpu(env, cpu);
@@ -123,7 +123,11 @@ static __always_inline void scheduler_leave_idle(const struct env *env, __s32 cp
 		scheduler_go_idle(env, cpu, state, domain);
 }
 
-static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev, bool last)
+/*
+ * True: the task was its CPU's last and goes elsewhere. Dispatch is not called again, so
+ * scheduler_leave_idle() is due.
+ */
+static __always_inline bool scheduler_enqueue(const struct env *env, __s32 prev, bool last)
 {
 	struct placement placement = scheduler_place(env, prev, last);
 	__s32 cpu = placement.cpu;
@@ -139,8 +143,7 @@ static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev,
 		scheduler_queue_in_domain(env, cpu);
 	else
 		scheduler_queue_at_cpu(env, cpu);
-	if (last && placement.exit != PLACE_KEPT)
-		scheduler_leave_idle(env, prev);
+	return last && placement.exit != PLACE_KEPT;
 }
 
 static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u32 victim,

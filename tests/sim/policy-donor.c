@@ -52,7 +52,8 @@ static void donor_enqueue(struct sim *sim, struct sim_task *p, __u64 enq_flags)
 	__s32 prev = task_view(p)->cpu;
 
 	env.enq_flags = enq_flags;
-	scheduler_enqueue(&env, prev, enq_flags & SIM_ENQ_LAST);
+	if (scheduler_enqueue(&env, prev, enq_flags & SIM_ENQ_LAST))
+		scheduler_leave_idle(&env, prev);
 	if (nr_given(&env) != before)
 		report_donation(&env, prev);
 	env_end(&env);
@@ -158,7 +159,7 @@ static int donor_init_cpus(struct sim *sim)
 	for (__u32 cpu = 0; cpu < t->nr_cpus && r >= 0; cpu++) {
 		r = kernel_create_dsq(sim, cpu_queue(cpu));
 		cpu_set_online(&env, cpu, true);
-		cpu_begin_idle(&env, cpu);
+		scheduler_leave_idle(&env, (__s32)cpu);
 	}
 	return r;
 }

@@ -21,6 +21,13 @@ static struct env machine(void)
 	return env;
 }
 
+/* The only task of CPU 0, stopped to be placed anew. */
+static void enqueue_last(struct env *env)
+{
+	if (scheduler_enqueue(env, 0, true))
+		scheduler_leave_idle(env, 0);
+}
+
 static void who_finds_nothing_goes_idle(void **state)
 {
 	struct env env = machine();
@@ -61,13 +68,13 @@ static void the_last_task_leaves_its_cpu_idle(void **state)
 	struct env env = machine();
 
 	env.states[0].active = false; /* it is to go elsewhere */
-	scheduler_enqueue(&env, 0, true);
+	enqueue_last(&env);
 	assert_int_equal(env.inserted_at, 1);
 	assert_int_equal(env.states[0].idle, 0); /* idle, but out of use */
 
 	env = table_machine(2, 1, 2); /* two domains of one core */
 	table_busy(&env, 0, 2);
-	scheduler_enqueue(&env, 0, true);
+	enqueue_last(&env);
 	assert_int_equal(env.inserted_at, 2);
 	assert_int_equal(env.states[0].idle, 1);
 	assert_int_equal(env.domains[0].nr_idle_cpus, 1);
@@ -78,7 +85,7 @@ static void a_task_that_is_kept_does_not(void **state)
 	struct env env = table_machine(1, 2, 1);
 
 	table_busy(&env, 0, 2);
-	scheduler_enqueue(&env, 0, true);
+	enqueue_last(&env);
 	assert_int_equal(env.inserted_at, 0);
 	assert_int_equal(env.states[0].idle, 0);
 }
