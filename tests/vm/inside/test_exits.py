@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import BUS, CPUS, NAME, PATH, end, enable_seq, eventually, journal, prop, read, run, running, state
+from conftest import BUS, NAME, PATH, end, enable_seq, eventually, journal, prop, read, run, running, state
 from gi.repository import Gio, GLib
 
 DROPIN = Path("/run/systemd/system/donord.service.d/test.conf")
 LOCAL = Path("/etc/donor/donor.conf.d/60-test.conf")
-LAST = 7
-ASKS_FOR_RESTART = 1 << 48  # of an exit code
 
 
 @contextmanager
@@ -111,7 +109,7 @@ def test_a_stall_is_ejected_retried_and_given_up(lost_task):
         assert running() == "donor" and prop("State") == "attached"
 
 
-def test_the_boot_guard(lost_task):
+def test_the_boot_guard():
     """A unit that fails loses its runtime directory, as at a boot: what is left is on the disk."""
     with configured("[Service]\nRestart=no\n"):
         for _ in range(2):
@@ -144,22 +142,6 @@ def test_donor_off_on_the_command_line(tmp_path):
             assert running() == "donor"
     finally:
         run("umount", "/proc/cmdline")
-
-
-def test_cpus_that_come_one_by_one_end_in_a_scheduler_that_knows_them_all(load):
-    """Each asks for a restart if it comes at a bad moment; that is never final."""
-    with configured(settings="[Restart]\nMinSec=500ms\nLimit=1\n"):
-        for cpu in range(4, LAST + 1):
-            (CPUS / f"cpu{cpu}/online").write_text("0")
-        try:
-            start()
-            assert prop("State") == "attached", journal()
-        finally:
-            for cpu in range(4, LAST + 1):
-                (CPUS / f"cpu{cpu}/online").write_text("1")
-        eventually(lambda: '"4-7"' in run("donorctl", "domains", "--json=short", check=False).stdout, "all CPUs", 90)
-        assert prop("State") == "attached" and prop("Restarts") >= 1
-        assert all(e["code"] & ASKS_FOR_RESTART for e in exits()), exits()
 
 
 def test_the_service_behind_another_scheduler_is_named():
