@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,13 @@ def test_script_is_executable_and_parses(path):
 @pytest.mark.parametrize("path", sources(".c", ".h", ".py"), ids=name)
 def test_file_is_short_enough_to_read(path):
     assert len(path.read_text().splitlines()) <= 420
+
+
+def test_the_interface_explains_each_member():
+    """The manual is made of it."""
+    parser = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
+    root = ElementTree.fromstring((TOP / "dbus/org.donor.Scheduler1.xml").read_text(), parser)
+    children = [child for interface in root.iter("interface") for child in [None, *interface]]
+    silent = [child.get("name") for before, child in zip(children, children[1:])
+              if child is not None and child.tag is not ElementTree.Comment and (before is None or before.tag is not ElementTree.Comment)]
+    assert not silent
