@@ -3,12 +3,13 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from .build import DEFAULT, SANITIZED, WITHOUT_BPF, Build
+from .build import DEFAULT, SANITIZED, WITHOUT_BPF, Build, BuildError
 from .inside import CHECKOUT, VM
 from .report import Tally, read_junit, step
 
@@ -23,6 +24,7 @@ def environment(build: Build) -> dict[str, str]:
         "DONORD_FAKE": str(build.path / "tests/bus/donord-fake"),
         "DONOR_UNIT": str(build.path / "systemd/donord.service"),
         "DONOR_BUS_POLICY": str(CHECKOUT / "dbus/org.donor.Scheduler1.conf"),
+        "DONOR_PACKAGES": str(build.path / "deb"),
         "DONOR_INTERFACE_XML": str(CHECKOUT / "dbus/org.donor.Scheduler1.xml"),
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     }
@@ -156,6 +158,45 @@ def installation() -> Tally:
         return Tally(failed=["vm: ./run --install and --uninstall"])
 
 
+def build_packages() -> Path:
+    """The Debian package out of this checkout, and the same once more as a later version."""
+    packages = DEFAULT.path / "deb"
+    shutil.rmtree(packages, ignore_errors=True)
+    with step("packaging: the Debian package"), open(DEFAULT.path / "deb.log", "w") as log:
+        done = subprocess.run([CHECKOUT / "packaging/build-deb", packages], stdout=log, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        raise BuildError(f"packaging/build-deb failed, see {log.name}")
+    (first,) = (path for path in packages.glob("donor_*.deb"))
+    with tempfile.TemporaryDirectory(dir=DEFAULT.path) as scratch:
+        subprocess.run(["dpkg-deb", "-R", first, scratch], check=True)
+        control = Path(scratch, "DEBIAN/control")
+        control.write_text(re.sub(r"^(Version: .*)$", r"\1+later", control.read_text(), flags=re.MULTILINE))
+        subprocess.run(["dpkg-deb", "-b", scratch, packages / "later.deb"], stdout=subprocess.DEVNULL, check=True)
+    return packages
+
+
+def package_in_guest(packages: Path) -> Tally:
+    with step("vm: the Debian package installed, upgraded, removed, purged"), tempfile.TemporaryDirectory(dir=DEFAULT.path) as scratch:
+        (empty := Path(scratch, "empty")).mkdir()  # the guest's / has its mode
+        (first,) = packages.glob("donor_*.deb")
+        copies = [CHECKOUT / "tests/vm/package.sh", first, packages / "later.deb"]
+        arguments = [word for copy in copies for word in ("--copy-in", str(copy))]
+        done = boot("--init", "systemd", "--timeout", "300", "--destdir", str(empty), *arguments, "--", "/in/package.sh", f"/in/{first.name}", "/in/later.deb")
+        if done.returncode == 0:
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=["vm: the Debian package"])
+
+
+def packaging() -> Tally:
+    DEFAULT.make()
+    DEFAULT.install()
+    packages = build_packages()
+    tally = run_pytest("packaging", "tests/packaging", DEFAULT)
+    tally.add(package_in_guest(packages))
+    return tally
+
+
 def bed() -> Tally:
     DEFAULT.make()
     DEFAULT.install()
@@ -189,5 +230,5 @@ def kernels() -> Tally:
     return tally
 
 
-SUITES = {"style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "bed": bed, "vm": vm}
+SUITES = {"style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "packaging": packaging, "bed": bed, "vm": vm}
 ON_DEMAND = {"kernels": kernels}

@@ -25,7 +25,7 @@ gnuplot-nox primesieve-bin rt-app rt-tests
 
 # makepkg and rpm check what other distributions build from.
 PACKAGING = """
-debhelper dpkg-dev fakeroot lintian makepkg rpm
+build-essential debhelper dpkg-dev fakeroot lintian makepkg rpm
 """
 
 # ca-certificates: an archive may be reached by https. xz-utils: kernel sources.
