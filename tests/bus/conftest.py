@@ -8,7 +8,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import Agent, Bus, Donord  # noqa: E402
+from agents import Agent  # noqa: E402
+from harness import Bus, Donord  # noqa: E402
 
 
 @pytest.fixture(scope="session")

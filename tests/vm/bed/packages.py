@@ -10,7 +10,7 @@ upower util-linux
 """
 
 BUILD = """
-clang-19 clang-format-19 gcc libbpf-dev libc6-dev libclang-rt-19-dev libcmocka-dev libeconf-dev
+clang-19 clang-format-19 gcc libbpf-dev libc6-dev libcap-dev libclang-rt-19-dev libcmocka-dev libeconf-dev
 libhwloc-dev libjson-c-dev libsmartcols-dev libsystemd-dev llvm-19 meson ninja-build pkgconf scdoc
 """
 
