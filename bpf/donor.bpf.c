@@ -86,14 +86,28 @@ void OPS(donor_stopping, struct task_struct *p, bool runnable)
 PASS_ROUNDS(ROUND)
 #undef ROUND
 
+/* In a loop it would be looked at for each turn. */
+__noinline int look(__u32 cpu)
+{
+	struct env env;
+
+	if (env_begin_cpu(&env))
+		pass_look(&env, cpu);
+	return 0;
+}
+
 static int balance_pass(void *map, int *key, struct pass_timer *value)
 {
 	struct donor_balance *pass = find_balance();
 	struct env env;
+	__u32 i;
 
 #define ROUND(name) round_##name();
 	PASS_ROUNDS(ROUND)
 #undef ROUND
+	bpf_for(i, 0, nr_cpu_ids) {
+		look(i);
+	}
 	if (pass && env_begin_cpu(&env))
 		bpf_timer_start(&value->timer, pass_delay_ns(&env, pass), 0);
 	return 0;

@@ -39,15 +39,11 @@ static __always_inline __u32 compact_nr_active(const struct env *env, struct don
 static __always_inline void compact_set(const struct env *env, __u32 cpu, bool active)
 {
 	struct donor_cpu *c = env_cpu(env, cpu);
-	struct donor_domain *d;
 
 	if (!c || !c->online || c->active == active)
 		return;
 	env_count(env, active ? DONOR_COUNT_active_grown : DONOR_COUNT_active_shrunk);
 	cpu_set_active(env, cpu, c, active);
-	d = env_domain(env, c->domain);
-	if (active && d)
-		cpu_look_idle(env, cpu, c, d);
 }
 
 /* First or other threads of the cores, in the order of their ids: those of one cache stay together. */

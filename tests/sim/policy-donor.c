@@ -91,6 +91,8 @@ static void donor_timer(struct sim *sim)
 #define ROUND(name) pass_##name(&env, env_balance(&env));
 	PASS_ROUNDS(ROUND)
 #undef ROUND
+	for (__u32 cpu = 0; cpu < env_nr_cpus(&env); cpu++)
+		pass_look(&env, cpu);
 	kernel_start_timer(sim, pass_delay_ns(&env, env_balance(&env)));
 	env_end(&env);
 }
