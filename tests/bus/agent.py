@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Another user's program on the bus, run by harness.Agent: a JSON line per call in, one per answer out.
+"""Another user's program on the bus, run by agents.Agent: a JSON line per call in, one per answer out.
 
 It is given the address of the bus and the name and path of the service.
 """
