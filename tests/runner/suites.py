@@ -176,6 +176,12 @@ def vm() -> Tally:
     return tally
 
 
+def bench() -> Tally:
+    """How the benchmark reckons, and one short session of it; no figure is judged here."""
+    DEFAULT.make()
+    return run_pytest("bench", "tests/bench", DEFAULT)
+
+
 def kernels() -> Tally:
     """The walk: every kernel that can be had, and our own 6.12."""
     DEFAULT.make()
@@ -189,5 +195,5 @@ def kernels() -> Tally:
     return tally
 
 
-SUITES = {"style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "bed": bed, "vm": vm}
+SUITES = {"style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "bed": bed, "vm": vm, "bench": bench}
 ON_DEMAND = {"kernels": kernels}

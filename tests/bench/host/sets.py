@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The sets: which programs run, and what is beside them as the reference."""
+
+from dataclasses import dataclass, field
+
+QUEUE = "/in/bank-queue"
+FULL = 1024
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A program, as it is measured and as it runs when pinned by hand."""
+
+    name: str
+    share: float  # speed beside a busy sibling: what tests/sim/workloads has for this program
+    chunks: int
+    chunk_us: int
+    workers: int = 4
+    jitter_pct: int = 0
+    born: str = ""
+
+    def words(self, chunks: int) -> list[str]:
+        options = {"workers": self.workers, "chunks": chunks, "chunk-us": self.chunk_us, "jitter-pct": self.jitter_pct}
+        return [QUEUE, *(f"--{name}={value}" for name, value in options.items())]
+
+    def in_plan(self, quick: bool) -> dict:
+        """Quick is a quarter of the work; each worker has one chunk at least."""
+        words = self.words(max(self.workers, self.chunks // 4) if quick else self.chunks)
+        born = [f"--born={self.born}"] if self.born else []
+        return {"name": self.name, "share": round(self.share * FULL), "command": words + born, "pinned": [*words, "--pin={cores}"]}
+
+
+@dataclass(frozen=True)
+class Set:
+    title: str
+    topology: str
+    measurements: list[Measurement] = field(default_factory=list)
+
+
+SETS = {
+    "seed": Set(
+        "the programs that donation was made for: workers that ask a manager for chunks",
+        "2x2x2",
+        [
+            Measurement("algorithm3", share=0.55, chunks=400, chunk_us=20_000, jitter_pct=5),
+            Measurement("primesieve", share=0.72, chunks=80, chunk_us=100_000, jitter_pct=5),
+        ],
+    ),
+}
+
+# Siblings against cores of their own, in one chunk each: what the tracer itself is checked by.
+MODEL_CHECK = Measurement("model", share=0.55, chunks=4, chunk_us=400_000)
+
+
+def model_check() -> dict:
+    words = MODEL_CHECK.words(MODEL_CHECK.chunks)
+    places = {place: [*words, f"--pin={{{place}}}"] for place in ("cores", "siblings")}
+    return {"share": round(MODEL_CHECK.share * FULL), **places}

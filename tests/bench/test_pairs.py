@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Ratios, and when a session is void."""
+
+import json
+
+import pytest
+from host.contestants import OWN, chosen
+from host.pairs import summarise
+from host.plan import turns
+from host.sets import SETS
+from host.table import table
+
+CONTESTANTS = chosen(["donor"], [])
+MODEL = {"model": {"siblings_over_cores": 1.815, "expected": 1.818}}
+
+
+def pair(contestant, number, took, pinned, measurement="a"):
+    names = {"contestant": contestant, "measurement": measurement, "pair": number}
+    return [{"run": {**names, "pinned": False, "took_ns": took}}, {"run": {**names, "pinned": True, "took_ns": pinned}}]
+
+
+def session(control=1.0, donor=(1.02, 1.01, 1.4), measurement="a"):
+    lines = [MODEL]
+    for number, ratio in enumerate(donor):
+        host = 1000 * (number + 1)  # each pair on a host of another speed
+        lines += pair("kernel", number, int(host * 1.1), host, measurement)
+        lines += pair("control", number, int(host * 1.1 * control), host, measurement)
+        lines += pair("donor", number, int(host * ratio), host, measurement)
+    return lines
+
+
+def test_a_ratio_is_of_a_pair_and_the_median_is_told_with_least_and_most():
+    donor = summarise(session(), CONTESTANTS, ["a"])["contestants"]["donor"]
+    assert donor["over_pinned"] == {"median": 1.02, "min": 1.01, "max": 1.4, "pairs": 3}
+    assert donor["over_kernel"]["median"] == pytest.approx(1.02 / 1.1, rel=1e-3)
+
+
+def test_half_a_pair_does_not_count():
+    lines = session() + pair("donor", 3, 9000, 1)[:1]
+    assert summarise(lines, CONTESTANTS, ["a"])["contestants"]["donor"]["over_pinned"]["pairs"] == 3
+
+
+def test_further_measurements_have_names_of_their_own():
+    lines = session() + session(measurement="b", donor=(2.0,))
+    donor = summarise(lines, CONTESTANTS, ["a", "b"])["contestants"]["donor"]
+    assert donor["over_pinned"]["pairs"] == 3 and donor["over_pinned_b"]["median"] == 2.0
+
+
+def test_a_good_session_is_not_void():
+    assert "void" not in summarise(session(control=1.029), CONTESTANTS, ["a"])
+
+
+@pytest.mark.parametrize("control", [0.96, 1.04])
+def test_a_session_whose_control_strays_is_void_and_says_so(control):
+    result = summarise(session(control=control), CONTESTANTS, ["a"])
+    assert f"{control:.3f} instead of 1" in result["void"]
+    assert "VOID" in table("set", "title", result)
+
+
+def test_the_second_measurement_can_make_it_void_as_well():
+    assert summarise(session() + session(1.1, measurement="b"), CONTESTANTS, ["a", "b"])["void"].startswith("b:")
+
+
+def test_a_session_without_control_is_void():
+    lines = [line for line in session() if line.get("run", {}).get("contestant") != "control"]
+    assert "no run of the control" in summarise(lines, CONTESTANTS, ["a"])["void"]
+
+
+def test_a_tracer_that_reckons_wrongly_makes_it_void():
+    lines = [{"model": {"siblings_over_cores": 1.7, "expected": 1.818}}, *session()[1:]]
+    assert "1.700 times as slow" in summarise(lines, CONTESTANTS, ["a"])["void"]
+    assert "before the tracer" in summarise(lines[1:], CONTESTANTS, ["a"])["void"]
+
+
+def test_a_contestant_that_cannot_attach_is_a_row_that_says_why():
+    lines = [line for line in session() if line.get("run", {}).get("contestant") != "donor"]
+    result = summarise([*lines, {"failed": {"contestant": "donor", "why": "no such thing"}}], CONTESTANTS, ["a"])
+    assert result["contestants"]["donor"] == {"failed": "no such thing"}
+    assert "void" not in result
+    assert "failed: no such thing" in table("set", "title", result)
+
+
+def test_the_result_is_json_with_a_row_for_each_contestant():
+    result = json.loads(json.dumps(summarise(session(), CONTESTANTS, ["a"])))
+    assert list(result["contestants"]) == ["kernel", "control", "donor"]
+    assert set(result["contestants"]["control"]["over_kernel"]) == {"median", "min", "max", "pairs"}
+
+
+def test_everyone_has_each_measurement_in_each_round_and_another_begins():
+    measurements = SETS["seed"].measurements
+    planned = turns(2, OWN, measurements)
+    rounds = [[turn["contestant"] for turn in planned if (turn["pair"], turn["measurement"]) == (pair, "algorithm3")] for pair in (0, 1)]
+    assert sorted(rounds[0]) == sorted(rounds[1]) == sorted(one.name for one in OWN)
+    assert rounds[0][0] != rounds[1][0]
+    assert len(planned) == 2 * len(OWN) * len(measurements)
+
+
+def test_the_pinned_run_changes_sides():
+    planned = turns(4, OWN, SETS["seed"].measurements[:1])
+    assert [turn["pinned_first"] for turn in planned if turn["contestant"] == "donor"] == [True, False, True, False]
+
+
+def test_only_chosen_ones_and_always_the_control():
+    assert [one.name for one in chosen(["minimal"], [])] == ["kernel", "control", "minimal"]
+    assert chosen([], []) == OWN
