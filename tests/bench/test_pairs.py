@@ -54,7 +54,7 @@ def test_a_good_session_is_not_void():
 def test_a_session_whose_control_strays_is_void_and_says_so(control):
     result = summarise(session(control=control), CONTESTANTS, ["a"])
     assert f"{control:.3f} instead of 1" in result["void"]
-    assert "VOID" in table("set", "title", result)
+    assert "VOID" in table("set", "title", result, ["a"])
 
 
 def test_the_second_measurement_can_make_it_void_as_well():
@@ -77,7 +77,7 @@ def test_a_contestant_that_cannot_attach_is_a_row_that_says_why():
     result = summarise([*lines, {"failed": {"contestant": "donor", "why": "no such thing"}}], CONTESTANTS, ["a"])
     assert result["contestants"]["donor"] == {"failed": "no such thing"}
     assert "void" not in result
-    assert "failed: no such thing" in table("set", "title", result)
+    assert "failed: no such thing" in table("set", "title", result, ["a"])
 
 
 def test_the_result_is_json_with_a_row_for_each_contestant():

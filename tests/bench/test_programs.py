@@ -45,6 +45,16 @@ def test_a_worker_that_no_tracer_sees_does_not_spin_for_ever():
     assert "does not see bench-01" in done.stderr
 
 
+def test_the_chain_draws_for_as_long_as_its_command_runs():
+    def chain(*command):
+        return subprocess.run([BUILT / "frame-chain", *command], capture_output=True, text=True, timeout=60, check=False)
+
+    assert json.loads(chain(BUILT / "bank-queue", "--chunks=8", "--chunk-us=100").stdout)["chunks"] == 8
+    assert chain("--pin=0", "sh", "-c", "exit 7").returncode == 7
+    assert "No such file" in chain("/nonexistent").stderr
+    assert chain().returncode == chain("--pin=x", "true").returncode == 1
+
+
 def test_lists_of_cpus():
     assert numbers("0-2,5\n") == [0, 1, 2, 5]
     assert numbers("\n") == []
@@ -58,4 +68,4 @@ def test_places_are_one_cpu_of_each_core_and_whole_cores(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + "\n")
     machine = Machine(tmp_path)
-    assert machine.places == {"{cores}": "0,2", "{siblings}": "0,1", "{first-cache}": "0,1,2,3"}
+    assert machine.places == {"{cores}": "0,2", "{siblings}": "0,1", "{last-core}": "2,3", "{first-cache}": "0,1,2,3"}

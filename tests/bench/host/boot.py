@@ -13,7 +13,7 @@ from . import peers
 BUILT = CHECKOUT / "build/tests"
 FILES = [
     CHECKOUT / "tests/bench/guest",
-    *(BUILT / "bench" / name for name in ("model", "model.bpf.o", "bank-queue")),
+    *(BUILT / "bench" / name for name in ("model", "model.bpf.o", "bank-queue", "frame-chain")),
     peers.FOLDER,
     *(BUILT / "vm" / name for name in ("rival", "rival.bpf.o")),
 ]

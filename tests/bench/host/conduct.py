@@ -60,3 +60,25 @@ def stretches(events: list[Event]) -> list[tuple[int, int, int, int]]:
             if worker and cpu not in open_at:
                 open_at[cpu] = (worker, begin)
     return sorted(found, key=lambda one: one[2])
+
+
+def conduct(events: list[Event], cores: list[list[int]]) -> dict:
+    """What the report and the JSON have of one run."""
+    found = violations(events, cores)
+    length = events[-1].time_ns - events[0].time_ns if events else 0
+    return {
+        "shared_core_waste": waste(events, cores),
+        "waited_beside_idle": sum(found) / length if length else 0.0,
+        "longest_wait_ms": max(found, default=0) / 1e6,
+        "moves": moves(events, cores),
+    }
+
+
+def moves(events: list[Event], cores: list[list[int]]) -> int:
+    """How often a worker went to another core."""
+    core_of = {cpu: number for number, core in enumerate(cores) for cpu in core}
+    last, nr = {}, 0
+    for worker, cpu, _begin, _end in stretches(events):
+        nr += last.get(worker, core_of[cpu]) != core_of[cpu]
+        last[worker] = core_of[cpu]
+    return nr

@@ -42,7 +42,16 @@ def figures_of(lines: list[dict], contestant: str, measurements: list[str]) -> d
         beside = [own[pair] / kernel[pair] for pair in own if pair in kernel]
         if beside:
             figures[label("over_kernel", measurement, measurements)] = spread_of(beside)
+        for name, values in conduct_of(lines, contestant, measurement).items():
+            figures[label(name, measurement, measurements)] = spread_of(values)
     return figures
+
+
+def conduct_of(lines: list[dict], contestant: str, measurement: str) -> dict[str, list[float]]:
+    """What the tracer's logs say of the contestant's runs."""
+    runs = [line["run"] for line in lines if "run" in line and line["run"].get("conduct")]
+    own = [run["conduct"] for run in runs if (run["contestant"], run["measurement"]) == (contestant, measurement)]
+    return {name: [one[name] for one in own] for name in (own[0] if own else ())}
 
 
 def summarise(lines: list[dict], contestants: list[Contestant], measurements: list[str]) -> dict:

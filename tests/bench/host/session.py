@@ -12,25 +12,30 @@ from runner.inside import CHECKOUT
 
 from . import peers
 from .boot import BootError, lines_of
+from .conduct import conduct
 from .contestants import Contestant, chosen
+from .events import read
 from .facts import before, load
 from .pairs import ratios_of, summarise
 from .plan import plan
+from .report import report
 from .sets import SETS
 from .table import progress, table
 
 VOID, FAILED = 1, 2
 
 
-def measure(name: str, options: Namespace, contestants: list[Contestant], folder: Path) -> tuple[list[dict], dict]:
-    """What the guest said, and what that comes to."""
-    chosen_set = SETS[name]
-    planned = plan(chosen_set, options.pairs, contestants, options.quick)
+def measure(name: str, options: Namespace, contestants: list[Contestant], folder: Path) -> list[dict]:
+    """What the guest said; runs that left a log have what that says of them."""
+    planned = plan(SETS[name], options.pairs, contestants, options.quick)
     lines: list[dict] = []
-    for line in lines_of(planned, chosen_set.topology, options.kernel, folder):
+    for line in lines_of(planned, SETS[name].topology, options.kernel, folder):
         lines.append(line)
         tell(name, line, lines, len(planned["turns"]))
-    return lines, summarise(lines, contestants, [measurement.name for measurement in chosen_set.measurements])
+    cores = next((line["machine"]["cores"] for line in lines if "machine" in line), [])
+    for run in (line["run"] for line in lines if "log" in line.get("run", {})):
+        run["conduct"] = conduct(read(folder / run["log"]), cores)
+    return lines
 
 
 def tell(name: str, line: dict, lines: list[dict], nr_turns: int) -> None:
@@ -51,25 +56,36 @@ def fresh(folder: Path) -> Path:
     return folder
 
 
+def measure_all(options: Namespace, result: dict, out: Path) -> dict[str, list[dict]]:
+    """Fills result; returns what each guest said."""
+    contestants = chosen(options.contestant, peers.contestants())
+    said = {}
+    for name in options.sets:
+        progress(f"{name}: booting")
+        said[name] = lines = measure(name, options, contestants, fresh(out / name))
+        measurements = [measurement.name for measurement in SETS[name].measurements]
+        result["sets"][name] = summarise(lines, contestants, measurements)
+        result["host"]["kernel"] = next((line["machine"]["kernel"] for line in lines if "machine" in line), "")
+        if not options.json:
+            print(table(name, SETS[name].title, result["sets"][name], measurements), end="\n\n", flush=True)
+    return said
+
+
 def run(options: Namespace) -> int:
     out = DEFAULT.path / "bench"
     result = {"host": before(options.arguments, CHECKOUT), "sets": {}}
-    contestants = chosen(options.contestant, peers.contestants())
     try:
         progress("building donor")
         DEFAULT.make()
         DEFAULT.install()
-        for name in options.sets:
-            progress(f"{name}: booting")
-            lines, result["sets"][name] = measure(name, options, contestants, fresh(out / name))
-            result["host"] |= {"kernel": next((line["machine"]["kernel"] for line in lines if "machine" in line), "")}
-            if not options.json:
-                print(table(name, SETS[name].title, result["sets"][name]), end="\n\n", flush=True)
+        said = measure_all(options, result, out)
     except (BuildError, BootError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return FAILED
     result["host"]["load_after"] = load()
     (out / "results.json").write_text(json.dumps(result, indent=2) + "\n")
+    (out / "report.html").write_text(report(result, said, out))
+    progress(f"the report is {out / 'report.html'}")
     if options.json:
         print(json.dumps(result, indent=2))
     return VOID if any("void" in one for one in result["sets"].values()) else 0

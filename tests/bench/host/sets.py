@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The sets: which programs run, and what is beside them as the reference."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 QUEUE = "/in/bank-queue"
 FULL = 1024
@@ -17,17 +17,26 @@ class Measurement:
     chunk_us: int
     workers: int = 4
     jitter_pct: int = 0
-    born: str = ""
+    born: str = ""  # where workers are forked: a place of guest/machine.py
+    chain: bool = False  # beside a browser that draws
 
-    def words(self, chunks: int) -> list[str]:
-        options = {"workers": self.workers, "chunks": chunks, "chunk-us": self.chunk_us, "jitter-pct": self.jitter_pct}
+    def quick(self) -> "Measurement":
+        """A quarter of the work, by fewer chunks if each worker has several."""
+        if self.chunks > self.workers:
+            return replace(self, chunks=self.chunks // 4)
+        return replace(self, chunk_us=self.chunk_us // 4)
+
+    def words(self) -> list[str]:
+        options = {"workers": self.workers, "chunks": self.chunks, "chunk-us": self.chunk_us, "jitter-pct": self.jitter_pct}
         return [QUEUE, *(f"--{name}={value}" for name, value in options.items())]
 
     def in_plan(self, quick: bool) -> dict:
-        """Quick is a quarter of the work; each worker has one chunk at least."""
-        words = self.words(max(self.workers, self.chunks // 4) if quick else self.chunks)
-        born = [f"--born={self.born}"] if self.born else []
-        return {"name": self.name, "share": round(self.share * FULL), "command": words + born, "pinned": [*words, "--pin={cores}"]}
+        words = self.quick().words() if quick else self.words()
+        command = [*words, f"--born={self.born}"] if self.born else words
+        pinned = [*words, "--pin={cores}"]
+        if self.chain:
+            command, pinned = ["/in/frame-chain", *command], ["/in/frame-chain", "--pin={last-core}", *pinned]
+        return {"name": self.name, "share": round(self.share * FULL), "command": command, "pinned": pinned}
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,14 @@ class Set:
 
 
 SETS = {
+    "spread": Set(
+        "workers that never sleep, all born in the first of two caches",
+        "2x2x2",
+        [
+            Measurement("hogs", share=0.625, chunks=4, chunk_us=1_600_000, born="{first-cache}"),
+            Measurement("beside-frames", share=0.625, chunks=3, chunk_us=1_600_000, workers=3, born="{first-cache}", chain=True),
+        ],
+    ),
     "seed": Set(
         "the programs that donation was made for: workers that ask a manager for chunks",
         "2x2x2",
@@ -53,6 +70,6 @@ MODEL_CHECK = Measurement("model", share=0.55, chunks=4, chunk_us=400_000)
 
 
 def model_check() -> dict:
-    words = MODEL_CHECK.words(MODEL_CHECK.chunks)
+    words = MODEL_CHECK.words()
     places = {place: [*words, f"--pin={{{place}}}"] for place in ("cores", "siblings")}
     return {"share": round(MODEL_CHECK.share * FULL), **places}

@@ -1,29 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table for the terminal, and the lines of progress."""
+"""The tables for the terminal, and the lines of progress."""
 
 import sys
+
+from .pairs import label
+
+# Figures by column; the last ones are of the tracer's log.
+RATIOS = {"over_pinned": "over pinned", "over_kernel": "over kernel"}
+CONDUCT = {"shared_core_waste": "waste", "waited_beside_idle": "waited beside idle", "moves": "moves"}
+PERCENT = {"shared_core_waste", "waited_beside_idle"}
 
 
 def progress(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def cell(figure: dict) -> str:
-    return f"{figure['median']:.3f} ({figure['min']:.3f}-{figure['max']:.3f})"
+def cell(key: str, figure: dict | None) -> str:
+    if not figure:
+        return "-"
+    if key in RATIOS:
+        return f"{figure['median']:.3f} ({figure['min']:.3f}-{figure['max']:.3f})"
+    return f"{figure['median']:.1%}" if key in PERCENT else f"{figure['median']:g}"
 
 
-def table(name: str, title: str, result: dict) -> str:
-    """Contestants by ratios, as medians with least and most."""
-    rows = result["contestants"]
-    columns = list(dict.fromkeys(key for row in rows.values() for key in row if key != "failed"))
-    width = max([len("contestant"), *map(len, rows)]) + 2
-    widths = {column: max(len(column), 21) + 2 for column in columns}
-    lines = [f"{name}: {title}", "contestant".ljust(width) + "".join(column.rjust(widths[column]) for column in columns)]
+def block(rows: dict, measurement: str, measurements: list[str]) -> list[str]:
+    """One measurement: contestants by figures."""
+    keys = [*RATIOS, *CONDUCT]
+    lines = [[measurement, *RATIOS.values(), *CONDUCT.values()]]
     for contestant, row in rows.items():
-        cells = [cell(row[column]) if column in row else "-" for column in columns]
-        lines.append(contestant.ljust(width) + "".join(text.rjust(widths[column]) for text, column in zip(cells, columns, strict=True)))
-        if "failed" in row:
-            lines.append(f"  failed: {row['failed']}")
+        lines.append([contestant, *(cell(key, row.get(label(key, measurement, measurements))) for key in keys)])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join([line[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True))]) for line in lines]
+
+
+def table(name: str, title: str, result: dict, measurements: list[str]) -> str:
+    """Ratios as medians with least and most; the rest as medians."""
+    rows = result["contestants"]
+    parts = [f"{name}: {title}"]
+    for measurement in measurements:
+        parts += ["", *block(rows, measurement, measurements)]
+    parts += [f"{contestant} failed: {row['failed']}" for contestant, row in rows.items() if "failed" in row]
     if "void" in result:
-        lines.append(f"VOID: {result['void']}. These figures prove nothing.")
-    return "\n".join(lines)
+        parts.append(f"VOID: {result['void']}. These figures prove nothing.")
+    return "\n".join(parts)
