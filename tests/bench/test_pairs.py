@@ -66,6 +66,14 @@ def test_a_session_without_control_is_void():
     assert "no run of the control" in summarise(lines, CONTESTANTS, ["a"])["void"]
 
 
+def test_what_is_not_paired_has_no_control_but_what_the_tracer_saw():
+    run = {"contestant": "donor", "measurement": "b", "pair": 0, "pinned": False, "conduct": {"shared_core_waste": 0.25}}
+    result = summarise([*session(), {"run": run}], CONTESTANTS, ["a", "b"], ["b"])
+    assert "void" not in result
+    assert result["contestants"]["donor"]["shared_core_waste_b"]["median"] == 0.25
+    assert "25.0%" in table("set", "title", result, ["a", "b"])
+
+
 def test_a_tracer_that_reckons_wrongly_makes_it_void():
     lines = [{"model": {"siblings_over_cores": 1.7, "expected": 1.818}}, *session()[1:]]
     assert "1.700 times as slow" in summarise(lines, CONTESTANTS, ["a"])["void"]

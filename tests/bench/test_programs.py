@@ -68,4 +68,4 @@ def test_places_are_one_cpu_of_each_core_and_whole_cores(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + "\n")
     machine = Machine(tmp_path)
-    assert machine.places == {"{cores}": "0,2", "{siblings}": "0,1", "{last-core}": "2,3", "{first-cache}": "0,1,2,3"}
+    assert machine.places == {"{cores}": "0,2", "{siblings}": "0,1", "{all}": "0,1,2,3", "{last-core}": "2,3", "{first-cache}": "0,1,2,3"}

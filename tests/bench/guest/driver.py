@@ -39,15 +39,19 @@ class Runner:
             raise Refused(f"a run took longer than {RUN_SECONDS} s") from None
         if done.returncode:
             raise Refused(f"a run ended with {done.returncode}: {done.stderr.strip()}")
-        return {**json.loads(done.stdout), **({"log": log} if log else {})}
+        if done.stderr:
+            say(note=done.stderr.strip())
+        printed = json.loads(done.stdout) if done.stdout else {}
+        return {**printed, **({"log": log} if log else {})}
 
 
 def take_turn(runner: Runner, turn: dict, measurement: dict, contestant: dict) -> None:
-    """The contestant's run, and the pinned one directly before or after it."""
+    """The contestant's run, and the pinned one, if there is one, directly before or after it."""
     names = {"contestant": contestant["name"], "measurement": measurement["name"], "pair": turn["pair"]}
 
     def pinned() -> None:
-        say(run={**names, "pinned": True, **runner.run(measurement, measurement["pinned"], None)})
+        if measurement["pinned"]:
+            say(run={**names, "pinned": True, **runner.run(measurement, measurement["pinned"], None)})
 
     if turn["pinned_first"]:
         pinned()

@@ -35,6 +35,7 @@ class Machine:
         return {
             "{cores}": listing([core[0] for core in self.cores]),
             "{siblings}": listing(whole[: len(self.cores)]),
+            "{all}": listing(sorted(whole)),
             "{last-core}": listing(self.cores[-1]),
             "{first-cache}": listing(self.caches[0]),
         }

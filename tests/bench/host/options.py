@@ -4,9 +4,11 @@
 import argparse
 
 from .contestants import OWN
+from .counted import COUNTED
 from .peers import peer
-from .sets import SETS
+from .sets import SETS as RUN
 
+SETS = [*RUN, *COUNTED]
 LEAST_PAIRS = 5
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """From what the guest said to ratios of pairs, and the rule by which a session is void."""
 
+from collections.abc import Sequence
 from statistics import median
 
 from .contestants import CONTROL, KERNEL, Contestant
@@ -18,7 +19,7 @@ def ratios_of(lines: list[dict], measurement: str) -> dict[str, dict[int, float]
     """For each contestant and pair: its run over the pinned one."""
     took: dict[tuple, dict[bool, int]] = {}
     for run in (line["run"] for line in lines if "run" in line):
-        if run["measurement"] == measurement:
+        if run["measurement"] == measurement and "took_ns" in run:
             took.setdefault((run["contestant"], run["pair"]), {})[run["pinned"]] = run["took_ns"]
     ratios: dict[str, dict[int, float]] = {}
     for (contestant, pair), of in took.items():
@@ -54,8 +55,8 @@ def conduct_of(lines: list[dict], contestant: str, measurement: str) -> dict[str
     return {name: [one[name] for one in own] for name in (own[0] if own else ())}
 
 
-def summarise(lines: list[dict], contestants: list[Contestant], measurements: list[str]) -> dict:
-    """One set of the JSON output."""
+def summarise(lines: list[dict], contestants: list[Contestant], measurements: list[str], unpaired: Sequence[str] = ()) -> dict:
+    """One set of the JSON output. The control has nothing to say of what is not paired."""
     failed = {line["failed"]["contestant"]: line["failed"]["why"] for line in lines if "failed" in line}
     rows = {}
     for contestant in contestants:
@@ -63,17 +64,17 @@ def summarise(lines: list[dict], contestants: list[Contestant], measurements: li
         if contestant.name in failed:
             rows[contestant.name]["failed"] = failed[contestant.name]
     result = {"contestants": rows, **next((line for line in lines if "model" in line), {})}
-    reason = why_void(result, measurements)
+    reason = why_void(result, measurements, unpaired)
     return {"void": reason, **result} if reason else result
 
 
-def why_void(result: dict, measurements: list[str]) -> str | None:
+def why_void(result: dict, measurements: list[str], unpaired: Sequence[str]) -> str | None:
     model = result.get("model")
     if not model:
         return "the guest ended before the tracer was checked"
     if abs(model["siblings_over_cores"] / model["expected"] - 1) > MODEL_TOLERANCE:
         return f"the tracer made siblings {model['siblings_over_cores']:.3f} times as slow, not {model['expected']:.3f}"
-    for measurement in measurements:
+    for measurement in [one for one in measurements if one not in unpaired]:
         control = result["contestants"][CONTROL.name].get(label("over_kernel", measurement, measurements))
         if not control:
             return f"{measurement}: there is no run of the control"

@@ -5,6 +5,7 @@ import html
 from pathlib import Path
 
 from .conduct import stretches
+from .counted import COUNTED
 from .events import read
 from .pairs import ratios_of
 from .plots import distribution, timeline
@@ -47,8 +48,8 @@ def report(result: dict, said: dict[str, list[dict]], out: Path) -> str:
         parts.append(f"<h2>{html.escape(name)}</h2>")
         if "void" in of_set:
             parts.append(paragraph(f"Void: {of_set['void']}. These figures prove nothing.", "void"))
-        names = [measurement.name for measurement in SETS[name].measurements]
-        parts.append(f"<pre>{html.escape(table(name, SETS[name].title, of_set, names))}</pre>")
-        parts += plots_of(name, said[name], out / name)
+        known = COUNTED.get(name) or SETS[name]
+        parts.append(f"<pre>{html.escape(table(name, known.title, of_set, known.names))}</pre>")
+        parts += plots_of(name, said[name], out / name) if name in SETS else []
     body = "\n".join(parts)
     return f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>donor: ./bench</title><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'

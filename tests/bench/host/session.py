@@ -14,6 +14,7 @@ from . import peers
 from .boot import BootError, lines_of
 from .conduct import conduct
 from .contestants import Contestant, chosen
+from .counted import COUNTED
 from .events import read
 from .facts import before, load
 from .pairs import ratios_of, summarise
@@ -41,13 +42,16 @@ def measure(name: str, options: Namespace, contestants: list[Contestant], folder
 def tell(name: str, line: dict, lines: list[dict], nr_turns: int) -> None:
     if "failed" in line:
         progress(f"{name}: {line['failed']['contestant']} failed: {line['failed']['why']}")
+    if "note" in line:
+        progress(f"{name}: {line['note']}")
     if "run" not in line:
         return
     run = line["run"]
     ratio = ratios_of(lines, run["measurement"]).get(run["contestant"], {}).get(run["pair"])
-    if ratio:
-        nr = sum("run" in one for one in lines) // 2
-        progress(f"[{nr}/{nr_turns}] {name} {run['measurement']}: {run['contestant']} {ratio:.3f} of pinned")
+    if ratio or "took_ns" not in run:
+        nr = len({(one["run"]["measurement"], one["run"]["contestant"], one["run"]["pair"]) for one in lines if "run" in one})
+        told = f"{ratio:.3f} of pinned" if ratio else "done"
+        progress(f"[{nr}/{nr_turns}] {name} {run['measurement']}: {run['contestant']} {told}")
 
 
 def fresh(folder: Path) -> Path:
@@ -62,12 +66,15 @@ def measure_all(options: Namespace, result: dict, out: Path) -> dict[str, list[d
     said = {}
     for name in options.sets:
         progress(f"{name}: booting")
-        said[name] = lines = measure(name, options, contestants, fresh(out / name))
-        measurements = [measurement.name for measurement in SETS[name].measurements]
-        result["sets"][name] = summarise(lines, contestants, measurements)
-        result["host"]["kernel"] = next((line["machine"]["kernel"] for line in lines if "machine" in line), "")
+        of = COUNTED.get(name) or SETS[name]
+        if name in COUNTED:
+            said[name], result["sets"][name] = [], of.count(options)
+        else:
+            said[name] = lines = measure(name, options, contestants, fresh(out / name))
+            result["sets"][name] = summarise(lines, contestants, of.names, of.unpaired)
+            result["host"]["kernel"] = next((line["machine"]["kernel"] for line in lines if "machine" in line), "")
         if not options.json:
-            print(table(name, SETS[name].title, result["sets"][name], measurements), end="\n\n", flush=True)
+            print(table(name, of.title, result["sets"][name], of.names), end="\n\n", flush=True)
     return said
 
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The sets: which programs run, and what is beside them as the reference."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 QUEUE = "/in/bank-queue"
 FULL = 1024
+
+# Tasks that compute half of the time, are born and die, and wake each other.
+STRESS = "stress-ng --quiet --cpu 3 --cpu-load 50 --fork 1 --switch 1 --switch-freq 1000 --timeout 3"
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Measurement:
     jitter_pct: int = 0
     born: str = ""  # where workers are forked: a place of guest/machine.py
     chain: bool = False  # beside a browser that draws
+    pin: str = "{cores}"
 
     def quick(self) -> "Measurement":
         """A quarter of the work, by fewer chunks if each worker has several."""
@@ -33,17 +37,36 @@ class Measurement:
     def in_plan(self, quick: bool) -> dict:
         words = self.quick().words() if quick else self.words()
         command = [*words, f"--born={self.born}"] if self.born else words
-        pinned = [*words, "--pin={cores}"]
+        pinned = [*words, f"--pin={self.pin}"]
         if self.chain:
             command, pinned = ["/in/frame-chain", *command], ["/in/frame-chain", "--pin={last-core}", *pinned]
         return {"name": self.name, "share": round(self.share * FULL), "command": command, "pinned": pinned}
 
 
 @dataclass(frozen=True)
+class Load:
+    """A program that ends by itself: it is watched, and there is nothing to pair it with."""
+
+    name: str
+    command: str
+
+    def in_plan(self, quick: bool) -> dict:
+        return {"name": self.name, "share": FULL, "command": self.command.split(), "pinned": []}
+
+
+@dataclass(frozen=True)
 class Set:
     title: str
     topology: str
-    measurements: list[Measurement] = field(default_factory=list)
+    measurements: list[Measurement | Load]
+
+    @property
+    def names(self) -> list[str]:
+        return [measurement.name for measurement in self.measurements]
+
+    @property
+    def unpaired(self) -> list[str]:
+        return [measurement.name for measurement in self.measurements if isinstance(measurement, Load)]
 
 
 SETS = {
@@ -61,6 +84,16 @@ SETS = {
         [
             Measurement("algorithm3", share=0.55, chunks=400, chunk_us=20_000, jitter_pct=5),
             Measurement("primesieve", share=0.72, chunks=80, chunk_us=100_000, jitter_pct=5),
+        ],
+    ),
+    "conserve": Set(
+        "is a CPU idle beside a task that waits, or a core shared beside one that is idle",
+        "2x2x2",
+        [
+            Measurement("half", share=0.625, chunks=200, chunk_us=20_000, jitter_pct=5, born="{first-cache}"),
+            Measurement("full", share=0.625, chunks=300, chunk_us=20_000, workers=8, jitter_pct=5, born="{first-cache}", pin="{all}"),
+            Measurement("crowd", share=0.625, chunks=300, chunk_us=20_000, workers=12, jitter_pct=5, born="{first-cache}", pin="{all}"),
+            Load("mixed", STRESS),
         ],
     ),
 }

@@ -8,6 +8,10 @@ from .pairs import label
 # Figures by column; the last ones are of the tracer's log.
 RATIOS = {"over_pinned": "over pinned", "over_kernel": "over kernel"}
 CONDUCT = {"shared_core_waste": "waste", "waited_beside_idle": "waited beside idle", "moves": "moves"}
+COUNTS = {
+    "instructions": "instructions", "attach": "attach", "detach": "detach", "mode": "set a mode", "client": "client alone", "verified": "verified",
+    "verified_largest": "largest", "code_bytes": "code bytes", "task_bytes": "bytes a task", "service_kb": "service KB",
+}  # fmt: skip
 PERCENT = {"shared_core_waste", "waited_beside_idle"}
 
 
@@ -20,13 +24,14 @@ def cell(key: str, figure: dict | None) -> str:
         return "-"
     if key in RATIOS:
         return f"{figure['median']:.3f} ({figure['min']:.3f}-{figure['max']:.3f})"
-    return f"{figure['median']:.1%}" if key in PERCENT else f"{figure['median']:g}"
+    return f"{figure['median']:.1%}" if key in PERCENT else f"{figure['median']:.10g}"
 
 
 def block(rows: dict, measurement: str, measurements: list[str]) -> list[str]:
     """One measurement: contestants by figures."""
-    keys = [*RATIOS, *CONDUCT]
-    lines = [[measurement, *RATIOS.values(), *CONDUCT.values()]]
+    titles = {**RATIOS, **CONDUCT, **COUNTS}
+    keys = [key for key in titles if any(label(key, measurement, measurements) in row for row in rows.values())]
+    lines = [[measurement, *(titles[key] for key in keys)]]
     for contestant, row in rows.items():
         lines.append([contestant, *(cell(key, row.get(label(key, measurement, measurements))) for key in keys)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sets in a machine where a nanosecond is an instruction: figures instead of ratios of time."""
+
+import json
+import subprocess
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runner.inside import CHECKOUT, VM
+
+from .boot import BUILT, BootError
+from .pairs import CONTROL_TOLERANCE, label, spread_of
+
+LAYOUTS = ["same-cpu", "one-cpu", "cross-cpu", "cross-cpu-pinned"]
+# Names of the contestants as tests/bench/instructions has them.
+SCHEDULERS = {"kernel": "kernel", "donor": "donor", "minimal": "bare"}
+ATTACH_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Counted:
+    title: str
+    names: list[str]
+    count: Callable[[Namespace], dict]
+
+
+def output_of(command: list[str], what: str) -> str:
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise BootError(f"{what} ended with {done.returncode}")
+    return done.stdout
+
+
+def count_switches(options: Namespace) -> dict:
+    command = [str(CHECKOUT / "tests/bench/instructions"), "--json", f"--rounds={options.pairs}", f"--kernel={options.kernel}"]
+    return summarise_switches(json.loads(output_of(command, "tests/bench/instructions")))
+
+
+def summarise_switches(rows: list[dict]) -> dict:
+    """Instructions per hand-over, and over the kernel's own turn by turn. Its control is its own turn before."""
+    contestants: dict[str, dict] = {name: {} for name in ("kernel", "control", "donor", "minimal")}
+    reason = None
+    for row in rows:
+        kernel = row["turns"]["kernel"]
+        for name, known_as in SCHEDULERS.items():
+            own = row["turns"][known_as]
+            contestants[name][label("instructions", row["layout"], LAYOUTS)] = spread_of(own)
+            ratios = [one / other for one, other in zip(own, kernel, strict=True)]
+            contestants[name][label("over_kernel", row["layout"], LAYOUTS)] = spread_of(ratios)
+        again = [one / before for before, one in zip(kernel, kernel[1:], strict=False)]
+        if again:
+            contestants["control"][label("over_kernel", row["layout"], LAYOUTS)] = control = spread_of(again)
+            if abs(control["median"] - 1) > CONTROL_TOLERANCE:
+                reason = f"{row['layout']}: the kernel's own scheduler differs from itself, {control['median']:.3f} instead of 1"
+        else:
+            reason = "one round has no control"
+    return {"void": reason, "contestants": contestants} if reason else {"contestants": contestants}
+
+
+def count_attaching(options: Namespace) -> dict:
+    copies = [CHECKOUT / "tests/bench/guest/attach.sh", BUILT / "bench/count", BUILT / "vm/footprint"]
+    words = [word for path in copies for word in ("--copy-in", str(path))]
+    command = [str(VM), "run", "--icount", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS), *words]
+    return summarise_attaching(output_of([*command, "--", "/in/attach.sh", str(options.pairs)], "the machine"))
+
+
+def summarise_attaching(printed: str) -> dict:
+    figures: dict[str, list[int]] = {}
+    for name, number in (line.split() for line in printed.splitlines()):
+        figures.setdefault(name, []).append(int(number))
+    return {"contestants": {"donor": {name: spread_of(values) for name, values in figures.items()}}}
+
+
+COUNTED = {
+    "switch": Counted("instructions of a wakeup and a switch", LAYOUTS, count_switches),
+    "attach": Counted("instructions until the client has its answer, what the verifier looked at, and memory", ["attach"], count_attaching),
+}

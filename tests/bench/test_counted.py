@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sets of counted instructions, from what the guest printed."""
+
+import pytest
+from host.counted import COUNTED, summarise_attaching, summarise_switches
+from host.table import table
+
+
+def rows(kernel, layout="same-cpu"):
+    return [{"layout": layout, "turns": {"kernel": kernel, "donor": [2 * one for one in kernel], "bare": [500.0] * len(kernel)}}]
+
+
+def test_each_turn_is_beside_that_of_the_kernels_own():
+    contestants = summarise_switches(rows([1000, 1010, 1000]))["contestants"]
+    assert contestants["donor"]["over_kernel"] == {"median": 2, "min": 2, "max": 2, "pairs": 3}
+    assert contestants["minimal"]["over_kernel"]["max"] == 0.5
+    assert contestants["kernel"]["instructions"]["median"] == 1000
+
+
+def test_the_control_is_the_turn_before():
+    result = summarise_switches([*rows([1000, 1010, 1000]), *rows([1000, 1000], "one-cpu")])
+    assert result["contestants"]["control"]["over_kernel"]["pairs"] == 2
+    assert result["contestants"]["control"]["over_kernel_one-cpu"]["median"] == 1
+    assert "void" not in result
+
+
+@pytest.mark.parametrize(("kernel", "reason"), [([1000, 1050], "1.050 instead of 1"), ([1000], "one round has no control")])
+def test_a_kernel_that_differs_from_itself_makes_it_void(kernel, reason):
+    assert reason in summarise_switches(rows(kernel))["void"]
+
+
+def test_figures_of_attaching_are_told_by_name():
+    donor = summarise_attaching("verified 70000\nattach 300\nattach 100\nattach 200\nservice_kb 5000\n")["contestants"]["donor"]
+    assert donor["attach"] == {"median": 200, "min": 100, "max": 300, "pairs": 3}
+    shown = table("attach", "title", {"contestants": {"donor": donor}}, COUNTED["attach"].names)
+    assert "70000" in shown and "service KB" in shown
