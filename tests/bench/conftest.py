@@ -5,4 +5,4 @@ import sys
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
-sys.path[:0] = [str(BENCH), str(BENCH.parent), str(BENCH / "guest")]
+sys.path[:0] = [str(BENCH), str(BENCH.parent), str(BENCH.parent / "vm"), str(BENCH / "guest")]

@@ -3,7 +3,7 @@
 
 import pytest
 from host.conduct import credited, stretches, violations, waste
-from host.events import LAYOUT, RENAME, SWITCH_SLEEPS, SWITCH_WAITS, WAKE, Event, read
+from host.events import CREDIT, LAYOUT, RENAME, SWITCH_SLEEPS, SWITCH_WAITS, WAKE, Event, credits_in, read
 
 CORES = [[0, 1], [2, 3]]
 ALL = 0b1111
@@ -68,6 +68,8 @@ def test_stretches_say_where_each_worker_was():
 def test_a_log_is_read_in_order_of_time(tmp_path):
     events = [Event(7, ALL, 1, 2, 3, SWITCH_WAITS, 5), Event(3, 1 << 63, 4, 4, 1, RENAME, 1)]
     log = tmp_path / "events"
-    log.write_bytes(b"".join(LAYOUT.pack(*event) for event in events))
+    credit = Event(0, 12345, 0, 0, 0, CREDIT, 5)
+    log.write_bytes(b"".join(LAYOUT.pack(*event) for event in [*events, credit]))
     assert read(log) == events[::-1]
+    assert credits_in(log) == {5: 12345}
     assert LAYOUT.size == 32

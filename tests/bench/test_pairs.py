@@ -6,12 +6,12 @@ import json
 import pytest
 from host.contestants import OWN, chosen
 from host.pairs import summarise
-from host.plan import turns
+from host.plan import plan, turns
 from host.sets import SETS
 from host.table import table
 
 CONTESTANTS = chosen(["donor"], [])
-MODEL = {"model": {"siblings_over_cores": 1.815, "expected": 1.818}}
+CHECK = {"check": {"log_over_credit": [1.001, 0.999, 1.0]}}
 
 
 def pair(contestant, number, took, pinned, measurement="a"):
@@ -20,7 +20,7 @@ def pair(contestant, number, took, pinned, measurement="a"):
 
 
 def session(control=1.0, donor=(1.02, 1.01, 1.4), measurement="a"):
-    lines = [MODEL]
+    lines = [CHECK]
     for number, ratio in enumerate(donor):
         host = 1000 * (number + 1)  # each pair on a host of another speed
         lines += pair("kernel", number, int(host * 1.1), host, measurement)
@@ -74,10 +74,11 @@ def test_what_is_not_paired_has_no_control_but_what_the_tracer_saw():
     assert "25.0%" in table("set", "title", result, ["a", "b"])
 
 
-def test_a_tracer_that_reckons_wrongly_makes_it_void():
-    lines = [{"model": {"siblings_over_cores": 1.7, "expected": 1.818}}, *session()[1:]]
-    assert "1.700 times as slow" in summarise(lines, CONTESTANTS, ["a"])["void"]
-    assert "before the tracer" in summarise(lines[1:], CONTESTANTS, ["a"])["void"]
+@pytest.mark.parametrize("worst", [0.95, 1.05])
+def test_a_tracer_that_credits_wrongly_makes_it_void(worst):
+    lines = [{"check": {"log_over_credit": [1.0, 1.0, worst]}}, *session()[1:]]
+    assert f"amounts to {worst:.3f} times" in summarise(lines, CONTESTANTS, ["a"])["void"]
+    assert "not checked" in summarise(lines[1:], CONTESTANTS, ["a"])["void"]
 
 
 def test_a_contestant_that_cannot_attach_is_a_row_that_says_why():
@@ -106,6 +107,22 @@ def test_everyone_has_each_measurement_in_each_round_and_another_begins():
 def test_the_pinned_run_changes_sides():
     planned = turns(4, OWN, SETS["seed"].measurements[:1])
     assert [turn["pinned_first"] for turn in planned if turn["contestant"] == "donor"] == [True, False, True, False]
+
+
+def test_real_programs_run_where_siblings_slow_them_down():
+    assert "primesieve-itself" not in SETS["seed"].names
+    throttled = SETS["seed"].throttled()
+    assert throttled.names[-1] == "primesieve-itself" and throttled.watched == []
+    planned = plan(throttled, 1, OWN, quick=True, modelled=False)
+    assert planned["modelled"] is False
+    assert planned["measurements"][-1]["pinned"][:3] == ["taskset", "--cpu-list", "{cores}"]
+
+
+def test_quick_is_a_quarter_of_the_work():
+    full, quick = (plan(SETS["seed"], 1, OWN, quick=quick, modelled=True)["measurements"][0]["command"] for quick in (False, True))
+    assert "--chunks=400" in full and "--chunks=100" in quick
+    hogs = plan(SETS["spread"], 1, OWN, quick=True, modelled=True)["measurements"][0]["command"]
+    assert "--chunks=4" in hogs and "--chunk-us=400000" in hogs and "--born={first-cache}" in hogs
 
 
 def test_only_chosen_ones_and_always_the_control():

@@ -33,7 +33,7 @@ def page(tmp_path):
             log_of_one_worker(tmp_path / "seed" / f"{name}-{contestant}-0.events")
     summary = summarise(lines, chosen(["donor"], []), measurements)
     result = {"host": {"command": "./bench <seed>"}, "sets": {"seed": summary}}
-    return report(result, {"seed": lines}, tmp_path)
+    return report(result, {"seed": lines}, tmp_path, SETS)
 
 
 def test_each_measurement_has_its_ratios_and_a_timeline_of_each_contestant(page):

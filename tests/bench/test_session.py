@@ -24,6 +24,7 @@ def bench(*arguments, timeout=1800):
         (["--pairs", "0"], "0 is not a number above 0"),
         (["--contestant", "nobody"], "invalid choice: 'nobody'"),
         (["--peer", "donor=/bin/true"], "a name of small letters that no other contestant has"),
+        (["--throttle", "2:9"], "2:9 is not Q:Y"),
         (["--peer", "lavd"], "lavd is not NAME=COMMAND"),
         (["--peer", "lavd=/nonexistent/scx_lavd"], "there is no program /nonexistent/scx_lavd"),
     ],
@@ -65,10 +66,11 @@ def test_status_and_reason_of_a_void_session_agree(session):
     assert done.returncode == (1 if "void" in result["sets"]["seed"] else 0)
 
 
-def test_the_tracer_makes_siblings_as_slow_as_it_is_told(session):
+def test_the_tracer_credits_what_its_log_amounts_to_on_cores_and_on_siblings(session):
     _, result = session
-    model = result["sets"]["seed"]["model"]
-    assert model["siblings_over_cores"] == pytest.approx(model["expected"], rel=0.02)
+    credited = result["sets"]["seed"]["log_over_credit"]
+    assert credited["pairs"] == 8
+    assert 0.99 < credited["min"] <= credited["max"] < 1.01
 
 
 def test_what_must_be_known_to_repeat_it_is_recorded(session):

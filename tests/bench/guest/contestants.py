@@ -38,18 +38,26 @@ def wait_for(condition, what: str, seconds: float = ATTACH_SECONDS) -> None:
         time.sleep(0.1)
 
 
-def donorctl(*words: str) -> str:
-    done = subprocess.run(["donorctl", *words], capture_output=True, text=True, timeout=ATTACH_SECONDS, check=False)
+def ask(*command: str) -> str:
+    """What it prints."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=ATTACH_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Refused(str(error)) from None
     if done.returncode:
-        raise Refused(f"donorctl {' '.join(words)}: {done.stderr.strip() or done.returncode}")
+        raise Refused(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
     return done.stdout.strip()
+
+
+def donorctl(*words: str) -> str:
+    return ask("donorctl", *words)
 
 
 def start_service() -> None:
     """Running, and with nothing attached."""
-    subprocess.run(["systemctl", "start", "donord"], check=True, timeout=ATTACH_SECONDS)
+    ask("systemctl", "start", "donord")
     donorctl("detach")
-    wait_for(lambda: not running(), "the kernel's own scheduler")
+    wait_for(lambda: not running(), "donor detached")
 
 
 def kernel_itself(_contestant: dict) -> contextlib.AbstractContextManager:
@@ -67,7 +75,8 @@ def donor(contestant: dict) -> Iterator[None]:
             raise Refused(f"donor is in mode {mode}, not {contestant['mode']}")
         yield
     finally:
-        donorctl("detach")
+        with contextlib.suppress(Refused):  # that it is gone is checked by whoever called
+            donorctl("detach")
 
 
 @contextlib.contextmanager
@@ -75,7 +84,10 @@ def program(contestant: dict) -> Iterator[None]:
     """A scheduler that is attached for as long as its program runs."""
     output = Path(f"/run/{contestant['name']}.log")
     with output.open("w") as file:
-        child = subprocess.Popen(contestant["command"], stdout=file, stderr=file, stdin=subprocess.DEVNULL, start_new_session=True)
+        try:
+            child = subprocess.Popen(contestant["command"], stdout=file, stderr=file, stdin=subprocess.DEVNULL, start_new_session=True)
+        except OSError as error:
+            raise Refused(f"{contestant['name']} cannot be started: {error}") from None
 
     def is_there() -> bool:
         if child.poll() is not None:
@@ -110,7 +122,7 @@ def joined(contestant: dict) -> Iterator[None]:
             yield
             check(contestant)
     finally:
-        wait_for(lambda: not running(), f"{contestant['name']} gone")
+        wait_for(lambda: read(SCHED_EXT / "state") in ("disabled", ""), f"{contestant['name']} gone")
 
 
 def check(contestant: dict) -> None:

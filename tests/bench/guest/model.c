@@ -109,6 +109,20 @@ static int run(char **command)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static void write_credit(FILE *file, const struct model *model)
+{
+	for (int i = 1; i < MODEL_WORKERS; i++) {
+		struct model_event credit = {
+			.allowed = model->workers[i].done / MODEL_FULL,
+			.kind = MODEL_CREDIT,
+			.worker = (__u8)i,
+		};
+
+		if (credit.allowed)
+			fwrite(&credit, sizeof(credit), 1, file);
+	}
+}
+
 static void write_log(const char *path, struct bpf_object *object, const struct model *model)
 {
 	struct model_event *events =
@@ -122,6 +136,7 @@ static void write_log(const char *path, struct bpf_object *object, const struct 
 		die(path);
 	fwrite(events, sizeof(*events),
 	       model->nr_events < model->max_events ? model->nr_events : model->max_events, file);
+	write_credit(file, model);
 	if (fclose(file) != 0)
 		die(path);
 }

@@ -29,6 +29,7 @@ enum model_event_kind {
 	MODEL_SWITCH_WAITS,
 	MODEL_SWITCH_SLEEPS,
 	MODEL_RENAME,
+	MODEL_CREDIT, /* at the end of the log: the ns of work of a worker are in allowed */
 };
 
 struct model_event {

@@ -72,12 +72,26 @@ static void spin(__u64 loops)
 		i = i + 1;
 }
 
+/*
+ * A CPU of an emulated machine may stand still at any time, and when it goes on, more is done than
+ * was asked for. That counts for what comes next.
+ */
 void work_for(__u64 ns)
 {
+	static __u64 ahead;
+	__u64 work = ns * MODEL_FULL, enough, done;
+
 	if (!self) {
 		spin((__u64)((double)ns * LOOPS_PER_NS));
 		return;
 	}
-	for (__u64 enough = done_until_now() + ns * MODEL_FULL; done_until_now() < enough;)
-		;
+	if (ahead >= work) {
+		ahead -= work;
+		return;
+	}
+	enough = done_until_now() + work - ahead;
+	do
+		done = done_until_now();
+	while (done < enough);
+	ahead = done - enough;
 }

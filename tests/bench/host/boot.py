@@ -13,7 +13,7 @@ from . import peers
 BUILT = CHECKOUT / "build/tests"
 FILES = [
     CHECKOUT / "tests/bench/guest",
-    *(BUILT / "bench" / name for name in ("model", "model.bpf.o", "bank-queue", "frame-chain")),
+    *(BUILT / "bench" / name for name in ("model", "model.bpf.o", "bank-queue", "frame-chain", "count")),
     peers.FOLDER,
     *(BUILT / "vm" / name for name in ("rival", "rival.bpf.o")),
 ]
@@ -24,16 +24,16 @@ class BootError(Exception):
     """The machine failed; it has said why."""
 
 
-def lines_of(plan: dict, topology: str, kernel: str, folder: Path) -> Iterator[dict]:
-    """Boots, runs the plan, and leaves logs in the folder."""
+def lines_of(plan: dict, machine: dict[str, str], folder: Path) -> Iterator[dict]:
+    """Boots with these options of `vm run`, runs the plan, and leaves logs in the folder."""
     file = folder / "plan.json"
     file.write_text(json.dumps(plan, indent=1))
-    options = {"init": "systemd", "topology": topology, "kernel": kernel, "copy-out": folder, "timeout": TURN_SECONDS * (1 + len(plan["turns"]))}
+    options = {**machine, "init": "systemd", "copy-out": folder, "timeout": TURN_SECONDS * (1 + len(plan["turns"]))}
     words = [f"--{name}={value}" for name, value in options.items()]
     words += [f"--copy-in={path}" for path in [*FILES, file]]
     command = [str(VM), "run", *words, "--", "/usr/bin/python3", "/in/guest/driver.py", "/in/plan.json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as machine:
-        for line in machine.stdout:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as guest:
+        for line in guest.stdout:
             yield json.loads(line)
-    if machine.returncode:
-        raise BootError(f"the machine ended with {machine.returncode}")
+    if guest.returncode:
+        raise BootError(f"the machine ended with {guest.returncode}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LAYOUT = struct.Struct("<QQIIBBB5x")
-WAKE, SWITCH_WAITS, SWITCH_SLEEPS, RENAME = range(4)
+WAKE, SWITCH_WAITS, SWITCH_SLEEPS, RENAME, CREDIT = range(5)
 IDLE = 0
 
 
@@ -23,9 +23,13 @@ class Event(NamedTuple):
 
 
 def read(path: Path) -> list[Event]:
-    data = path.read_bytes()
-    whole = len(data) - len(data) % LAYOUT.size
-    return sorted(map(Event._make, LAYOUT.iter_unpack(data[:whole])))
+    return sorted(event for event in map(Event._make, LAYOUT.iter_unpack(path.read_bytes())) if event.kind != CREDIT)
+
+
+def credits_in(path: Path) -> dict[int, int]:
+    """Nanoseconds of work by worker, as the tracer had it at the end."""
+    events = map(Event._make, LAYOUT.iter_unpack(path.read_bytes()))
+    return {event.worker: event.allowed for event in events if event.kind == CREDIT}
 
 
 @dataclass

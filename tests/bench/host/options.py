@@ -3,13 +3,21 @@
 
 import argparse
 
+from bed.options import throttle as check
+
 from .contestants import OWN
-from .counted import COUNTED
 from .peers import peer
 from .sets import SETS as RUN
+from .unpaired import UNPAIRED
 
-SETS = [*RUN, *COUNTED]
+SETS = [*RUN, *UNPAIRED]
 LEAST_PAIRS = 5
+
+
+def throttle(text: str) -> str:
+    """Checked as tests/vm/vm does, and handed on as it is."""
+    check(text)
+    return text
 
 
 def number(text: str) -> int:
@@ -22,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="./bench",
         description="Measure donor beside other schedulers, on a real kernel in a virtual machine. "
-        "Exit status: 0 done, 1 a set is void, 2 it could not be measured.",
+        "Exit status: 0 done, 1 a set is void or donor did not endure, 2 a set could not be measured.",
     )
     add = top.add_argument
     add("sets", nargs="*", metavar="SET", help=f"of {', '.join(SETS)} (all)")
@@ -31,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     add("--peer", action="append", default=[], type=peer, metavar="NAME=COMMAND",
         help="one more: the program of any sched_ext scheduler, which is copied into the machine with its libraries")  # fmt: skip
     add("--pairs", type=number, default=LEAST_PAIRS, metavar="N", help=f"runs of each beside a pinned one ({LEAST_PAIRS})")
+    add("--throttle", type=throttle, metavar="Q:Y", help="real work in a machine whose CPUs get shares of the host's, see tests/vm/README.md")
     add("--quick", action="store_true", help="a quarter of the work")
     add("--kernel", default="newest", metavar="VERSION|PATH", help="as for tests/vm/vm (newest)")
     add("--json", action="store_true", help="print one JSON object, not tables")

@@ -6,7 +6,7 @@ from statistics import median
 
 from .contestants import CONTROL, KERNEL, Contestant
 
-# The kernel's own scheduler against itself, and the tracer against what it was told.
+# The kernel's own scheduler against itself, and what the tracer credits against what its log amounts to.
 CONTROL_TOLERANCE = 0.03
 MODEL_TOLERANCE = 0.02
 
@@ -55,7 +55,7 @@ def conduct_of(lines: list[dict], contestant: str, measurement: str) -> dict[str
     return {name: [one[name] for one in own] for name in (own[0] if own else ())}
 
 
-def summarise(lines: list[dict], contestants: list[Contestant], measurements: list[str], unpaired: Sequence[str] = ()) -> dict:
+def summarise(lines: list[dict], contestants: list[Contestant], measurements: list[str], watched: Sequence[str] = ()) -> dict:
     """One set of the JSON output. The control has nothing to say of what is not paired."""
     failed = {line["failed"]["contestant"]: line["failed"]["why"] for line in lines if "failed" in line}
     rows = {}
@@ -63,18 +63,20 @@ def summarise(lines: list[dict], contestants: list[Contestant], measurements: li
         rows[contestant.name] = figures_of(lines, contestant.name, measurements)
         if contestant.name in failed:
             rows[contestant.name]["failed"] = failed[contestant.name]
-    result = {"contestants": rows, **next((line for line in lines if "model" in line), {})}
-    reason = why_void(result, measurements, unpaired)
+    credited = [ratio for line in lines if "check" in line for ratio in line["check"]["log_over_credit"]]
+    result = {"contestants": rows, **({"log_over_credit": spread_of(credited)} if credited else {})}
+    reason = why_void(result, measurements, watched)
     return {"void": reason, **result} if reason else result
 
 
-def why_void(result: dict, measurements: list[str], unpaired: Sequence[str]) -> str | None:
-    model = result.get("model")
-    if not model:
-        return "the guest ended before the tracer was checked"
-    if abs(model["siblings_over_cores"] / model["expected"] - 1) > MODEL_TOLERANCE:
-        return f"the tracer made siblings {model['siblings_over_cores']:.3f} times as slow, not {model['expected']:.3f}"
-    for measurement in [one for one in measurements if one not in unpaired]:
+def why_void(result: dict, measurements: list[str], watched: Sequence[str]) -> str | None:
+    credited = result.get("log_over_credit")
+    if not credited:
+        return "the tracer was not checked"
+    worst = max(credited["min"], credited["max"], key=lambda ratio: abs(ratio - 1))
+    if abs(worst - 1) > MODEL_TOLERANCE:
+        return f"the tracer's log amounts to {worst:.3f} times the work that it credited a worker with"
+    for measurement in [one for one in measurements if one not in watched]:
         control = result["contestants"][CONTROL.name].get(label("over_kernel", measurement, measurements))
         if not control:
             return f"{measurement}: there is no run of the control"

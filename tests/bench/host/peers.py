@@ -8,15 +8,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
+from bed.closure import LIBRARY, is_elf
 from runner.inside import CHECKOUT
 
 from .contestants import OWN, Contestant
-
-sys.path.append(str(CHECKOUT / "tests/vm"))
-from bed.closure import LIBRARY, is_elf
 
 GATHERED = "DONOR_BENCH_PEERS"  # in the environment: the folder, once they are there
 FOLDER = CHECKOUT / "build/bench-peers"

@@ -17,8 +17,9 @@ def turns(pairs: int, contestants: list[Contestant], measurements: list[Measurem
     return planned
 
 
-def plan(of: Set, pairs: int, contestants: list[Contestant], quick: bool) -> dict:
+def plan(of: Set, pairs: int, contestants: list[Contestant], quick: bool, modelled: bool) -> dict:
     return {
+        "modelled": modelled,
         "model_check": model_check(),
         "contestants": [contestant.in_plan() for contestant in contestants],
         "measurements": [measurement.in_plan(quick) for measurement in of.measurements],

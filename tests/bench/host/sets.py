@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The sets: which programs run, and what is beside them as the reference."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 QUEUE = "/in/bank-queue"
 FULL = 1024
@@ -55,17 +55,33 @@ class Load:
 
 
 @dataclass(frozen=True)
+class Real:
+    """A program that computes: only in a machine that is throttled do siblings slow it down."""
+
+    name: str
+    command: str
+
+    def in_plan(self, quick: bool) -> dict:
+        command = ["/in/count", *self.command.split()]
+        return {"name": self.name, "share": FULL, "command": command, "pinned": ["taskset", "--cpu-list", "{cores}", *command]}
+
+
+@dataclass(frozen=True)
 class Set:
     title: str
     topology: str
     measurements: list[Measurement | Load]
+    when_throttled: list[Real] = field(default_factory=list)
+
+    def throttled(self) -> "Set":
+        return replace(self, measurements=[*self.measurements, *self.when_throttled])
 
     @property
     def names(self) -> list[str]:
         return [measurement.name for measurement in self.measurements]
 
     @property
-    def unpaired(self) -> list[str]:
+    def watched(self) -> list[str]:
         return [measurement.name for measurement in self.measurements if isinstance(measurement, Load)]
 
 
@@ -85,6 +101,7 @@ SETS = {
             Measurement("algorithm3", share=0.55, chunks=400, chunk_us=20_000, jitter_pct=5),
             Measurement("primesieve", share=0.72, chunks=80, chunk_us=100_000, jitter_pct=5),
         ],
+        [Real("primesieve-itself", "primesieve --quiet --threads=4 1e9")],
     ),
     "conserve": Set(
         "is a CPU idle beside a task that waits, or a core shared beside one that is idle",
@@ -98,7 +115,7 @@ SETS = {
     ),
 }
 
-# Siblings against cores of their own, in one chunk each: what the tracer itself is checked by.
+# On cores of their own and on siblings, in one chunk each: what the tracer itself is checked by.
 MODEL_CHECK = Measurement("model", share=0.55, chunks=4, chunk_us=400_000)
 
 

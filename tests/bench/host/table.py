@@ -11,6 +11,9 @@ CONDUCT = {"shared_core_waste": "waste", "waited_beside_idle": "waited beside id
 COUNTS = {
     "instructions": "instructions", "attach": "attach", "detach": "detach", "mode": "set a mode", "client": "client alone", "verified": "verified",
     "verified_largest": "largest", "code_bytes": "code bytes", "task_bytes": "bytes a task", "service_kb": "service KB",
+    "change_cpu": "CPUs", "change_masks": "masks", "change_mode": "modes", "change_donation": "donation", "attach_anew": "attach anew",
+    "kill_service": "kills", "message": "message", "over_kernel_message": "over kernel", "wake": "wake", "wake_most": "most",
+    "over_kernel_wake": "over kernel", "wake_busy": "wake beside hogs", "wake_busy_most": "most", "over_kernel_wake_busy": "over kernel",
 }  # fmt: skip
 PERCENT = {"shared_core_waste", "waited_beside_idle"}
 
@@ -22,7 +25,7 @@ def progress(text: str) -> None:
 def cell(key: str, figure: dict | None) -> str:
     if not figure:
         return "-"
-    if key in RATIOS:
+    if key.startswith("over_"):
         return f"{figure['median']:.3f} ({figure['min']:.3f}-{figure['max']:.3f})"
     return f"{figure['median']:.1%}" if key in PERCENT else f"{figure['median']:.10g}"
 

@@ -2,7 +2,7 @@
 """Sets of counted instructions, from what the guest printed."""
 
 import pytest
-from host.counted import COUNTED, summarise_attaching, summarise_switches
+from host.unpaired import UNPAIRED, summarise_attaching, summarise_latencies, summarise_stress, summarise_switches
 from host.table import table
 
 
@@ -32,5 +32,22 @@ def test_a_kernel_that_differs_from_itself_makes_it_void(kernel, reason):
 def test_figures_of_attaching_are_told_by_name():
     donor = summarise_attaching("verified 70000\nattach 300\nattach 100\nattach 200\nservice_kb 5000\n")["contestants"]["donor"]
     assert donor["attach"] == {"median": 200, "min": 100, "max": 300, "pairs": 3}
-    shown = table("attach", "title", {"contestants": {"donor": donor}}, COUNTED["attach"].names)
+    shown = table("attach", "title", {"contestants": {"donor": donor}}, UNPAIRED["attach"].names)
     assert "70000" in shown and "service KB" in shown
+
+
+def test_what_donor_did_not_endure_is_a_failure():
+    told = {"actions": {"change_cpu": 3, "kill_service": 1}, "faults": []}
+    assert summarise_stress(told)["contestants"]["donor"]["change_cpu"]["median"] == 3
+    assert "failed" not in summarise_stress(told)["contestants"]["donor"]
+    result = summarise_stress({**told, "faults": ["stall: runnable task stall"]})
+    assert result["contestants"]["donor"]["failed"] == "stall: runnable task stall"
+    assert "donor failed: stall" in table("stress", "title", result, UNPAIRED["stress"].names)
+
+
+def test_latencies_are_beside_the_kernels_own_turn_by_turn():
+    printed = "kernel wake 50\ndonor wake 60\nbare wake 40\nkernel wake 100\ndonor wake 60\nbare wake 80\n"
+    contestants = summarise_latencies(printed)["contestants"]
+    assert contestants["donor"]["wake"]["median"] == 60
+    assert contestants["donor"]["over_kernel_wake"] == {"median": pytest.approx(0.9), "min": 0.6, "max": 1.2, "pairs": 2}
+    assert contestants["minimal"]["over_kernel_wake"]["max"] == 0.8

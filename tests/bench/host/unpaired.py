@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sets in a machine where a nanosecond is an instruction: figures instead of ratios of time."""
+"""Sets without pairs: instructions, in a machine where a nanosecond is one, and whether donor endures."""
 
 import json
 import subprocess
@@ -16,10 +16,11 @@ LAYOUTS = ["same-cpu", "one-cpu", "cross-cpu", "cross-cpu-pinned"]
 # Names of the contestants as tests/bench/instructions has them.
 SCHEDULERS = {"kernel": "kernel", "donor": "donor", "minimal": "bare"}
 ATTACH_SECONDS = 900
+STRESS_SECONDS, STRESS_SEED = 600, 1
 
 
 @dataclass(frozen=True)
-class Counted:
+class Unpaired:
     title: str
     names: list[str]
     count: Callable[[Namespace], dict]
@@ -72,7 +73,44 @@ def summarise_attaching(printed: str) -> dict:
     return {"contestants": {"donor": {name: spread_of(values) for name, values in figures.items()}}}
 
 
-COUNTED = {
-    "switch": Counted("instructions of a wakeup and a switch", LAYOUTS, count_switches),
-    "attach": Counted("instructions until the client has its answer, what the verifier looked at, and memory", ["attach"], count_attaching),
+def count_latencies(options: Namespace) -> dict:
+    copies = [CHECKOUT / "tests/bench/guest/latency.sh", CHECKOUT / "tests/bench/turns.sh", BUILT / "bench/count", BUILT / "vm/rival", BUILT / "vm/rival.bpf.o"]
+    words = [word for path in copies for word in ("--copy-in", str(path))]
+    words += [word for name in ("hackbench", "cyclictest") for word in ("--program", name)]
+    command = [str(VM), "run", "--icount", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS * options.pairs), *words]
+    return summarise_latencies(output_of([*command, "--", "/in/latency.sh", str(options.pairs)], "the machine"))
+
+
+def summarise_latencies(printed: str) -> dict:
+    """Each scheduler's figures, and over the kernel's own turn by turn. Nothing here is exact: no control."""
+    figures: dict[str, dict[str, list[int]]] = {}
+    for known_as, name, number in (line.split() for line in printed.splitlines()):
+        figures.setdefault(known_as, {}).setdefault(name, []).append(int(number))
+    contestants: dict[str, dict] = {}
+    for name, known_as in SCHEDULERS.items():
+        contestants[name] = {figure: spread_of(values) for figure, values in figures[known_as].items()}
+        for figure, values in figures[known_as].items():
+            ratios = [one / other for one, other in zip(values, figures["kernel"][figure], strict=True)]
+            contestants[name][f"over_kernel_{figure}"] = spread_of(ratios)
+    return {"contestants": contestants}
+
+
+def endure(options: Namespace) -> dict:
+    """Ten minutes, each time the same changes; the machine itself fails on whatever its kernel complains of."""
+    seconds = STRESS_SECONDS // 10 if options.quick else STRESS_SECONDS
+    command = [str(VM), "run", "--init", "systemd", "--kernel", options.kernel, "--timeout", str(seconds + ATTACH_SECONDS)]
+    command += ["--copy-in", str(CHECKOUT / "tests/bench/guest"), "--", "/usr/bin/python3", "/in/guest/stress.py", str(seconds), str(STRESS_SEED)]
+    return summarise_stress(json.loads(output_of(command, "the machine")))
+
+
+def summarise_stress(told: dict) -> dict:
+    row = {name: spread_of([number]) for name, number in told["actions"].items()}
+    return {"contestants": {"donor": {**row, **({"failed": "; ".join(told["faults"])} if told["faults"] else {})}}}
+
+
+UNPAIRED = {
+    "switch": Unpaired("instructions of a wakeup and a switch", LAYOUTS, count_switches),
+    "attach": Unpaired("instructions until the client has its answer, what the verifier looked at, and memory", ["attach"], count_attaching),
+    "latency": Unpaired("instructions per message, and until a task runs whose timer is over: mean and most", ["latency"], count_latencies),
+    "stress": Unpaired("changes that donor endured under load: CPUs, masks, modes, donation, the death of its service", ["stress"], endure),
 }
