@@ -156,6 +156,17 @@ def installation() -> Tally:
         return Tally(failed=["vm: ./run --install and --uninstall"])
 
 
+def gate() -> Tally:
+    """Instructions, verified instructions and memory, beside the record of them."""
+    with step("vm: what donor costs, beside its record") as note:
+        done = subprocess.run([str(CHECKOUT / "tests/bench/gate")], stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode == 0:
+            note.append(done.stdout.strip())
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=["vm: what donor costs rose above tests/bench/record.json"])
+
+
 def bed() -> Tally:
     DEFAULT.make()
     DEFAULT.install()
@@ -173,6 +184,7 @@ def vm() -> Tally:
     tally.add(smoke("one CPU", "--topology", "1x1x1"))
     tally.add(smoke("one cache, no SMT", "--topology", "1x4x1"))
     tally.add(smoke("four caches, no SMT", "--topology", "4x2x1"))
+    tally.add(gate())
     return tally
 
 
