@@ -29,11 +29,24 @@ def test_workers_may_be_pinned_and_born_somewhere():
     assert bank_queue("--workers=3", "--chunks=6", "--chunk-us=10", "--born=0").returncode == 0
 
 
-@pytest.mark.parametrize("option", ["--workers=0", "--chunks=x", "--pin=", "--pin=a", "--born=5000", "--wrong"])
-def test_what_is_wrong_is_said_and_nothing_hangs(option):
-    done = bank_queue(option, "--chunks=4", "--chunk-us=10") if "chunks" not in option else bank_queue(option)
+PIN = ["bank-queue: --pin is a list of CPUs", "bank-queue: a worker failed"]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--workers=0", ["a number is wrong"]),
+        ("--chunks=x", ["a number is wrong"]),
+        ("--pin=", PIN),
+        ("--pin=a", PIN),
+        ("--born=5000", ["--born is a list of CPUs"]),
+        ("--wrong", ["unrecognized option"]),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_hangs(option, said):
+    done = bank_queue(option, "--chunk-us=10", *([] if "chunks" in option else ["--chunks=4"]))
     assert done.returncode == 1
-    assert done.stderr
+    assert all(words in done.stderr for words in said), done.stderr
 
 
 def test_a_worker_that_no_tracer_sees_does_not_spin_for_ever():

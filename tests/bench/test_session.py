@@ -33,6 +33,7 @@ def test_what_is_wrong_is_said_before_anything_boots(arguments, said):
     done = bench(*arguments, timeout=60)
     assert done.returncode == 2
     assert said in done.stderr
+    assert "booting" not in done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ class Runner:
         except subprocess.TimeoutExpired:
             raise Refused(f"a run took longer than {RUN_SECONDS} s") from None
         if done.returncode:
-            raise Refused(f"a run ended with {done.returncode}: {done.stderr.strip()}")
+            raise Refused(f"a run ended with {done.returncode}: {' / '.join(done.stderr.splitlines())}")
         if done.stderr:
             say(note=done.stderr.strip())
         printed = json.loads(done.stdout or "{}")

@@ -6,9 +6,14 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/bench/guest/model.h"
 #include "tests/bench/guest/work.h"
+
+enum {
+	PATIENCE_MS = 1000,
+};
 
 /* Without a model a nanosecond is so many turns of a loop: work that does not depend on any clock. */
 static const double LOOPS_PER_NS = 0.05;
@@ -29,6 +34,21 @@ static __u64 now_ns(void)
 	return (__u64)now.tv_sec * 1000000000ULL + (__u64)now.tv_nsec;
 }
 
+/*
+ * The tracer hears of a name before the task has it. Who loses its CPU in between gets it back as
+ * nobody, and is known from the next time on.
+ */
+static void wait_to_be_seen(const char *name)
+{
+	for (int i = 0; __atomic_load_n(&self->speed, __ATOMIC_ACQUIRE) == 0; i++) {
+		if (i == PATIENCE_MS) {
+			fprintf(stderr, "work: the tracer does not see %s run\n", name);
+			exit(EXIT_FAILURE);
+		}
+		usleep(1000);
+	}
+}
+
 void work_begin(unsigned int number)
 {
 	const char *fd = getenv(WORK_MODEL_FD);
@@ -44,10 +64,7 @@ void work_begin(unsigned int number)
 	if (model == MAP_FAILED)
 		die("work: model");
 	self = &model->workers[number];
-	if (__atomic_load_n(&self->speed, __ATOMIC_ACQUIRE) == 0) {
-		fprintf(stderr, "work: the tracer does not see %s run\n", name);
-		exit(EXIT_FAILURE);
-	}
+	wait_to_be_seen(name);
 }
 
 /* Work done until this moment, times MODEL_FULL. The tracer may write meanwhile: the sibling does. */
