@@ -4,6 +4,7 @@
 import pytest
 from host.unpaired import UNPAIRED, summarise_attaching, summarise_latencies, summarise_stress, summarise_switches
 from host.table import table
+from stress import Stress, faults_in
 
 
 def rows(kernel, layout="same-cpu"):
@@ -43,6 +44,27 @@ def test_what_donor_did_not_endure_is_a_failure():
     result = summarise_stress({**told, "faults": ["stall: runnable task stall"]})
     assert result["contestants"]["donor"]["failed"] == "stall: runnable task stall"
     assert "donor failed: stall" in table("stress", "title", result, UNPAIRED["stress"].names)
+
+
+def test_each_kind_of_change_comes_before_any_comes_too_often():
+    stress = Stress(1, load=None)
+    for _ in range(2):
+        names = [stress.next_action().__name__ for _ in range(18)]
+        assert {name: names.count(name) for name in names} == {
+            "change_cpu": 4, "change_masks": 4, "change_mode": 4, "change_donation": 4, "attach_anew": 1, "kill_service": 1,
+        }  # fmt: skip
+
+
+def test_the_same_seed_makes_the_same_changes():
+    first, second = ([stress.next_action().__name__ for _ in range(18)] for stress in (Stress(1, None), Stress(1, None)))
+    assert first == second
+
+
+def test_ends_that_nobody_asked_for_are_faults():
+    wanted = [{"kind": "unregistered", "code": 0}, {"kind": "unregistered-kernel", "code": 1 << 48 | 1 << 32}]
+    stall = {"kind": "stall", "code": 0, "reason": "runnable task stall", "message": "dd"}
+    assert faults_in(wanted) == []
+    assert faults_in([*wanted, stall]) == ["stall: runnable task stall: dd"]
 
 
 def test_latencies_are_beside_the_kernels_own_turn_by_turn():

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from collections.abc import Callable
 
 from contestants import Refused, ask, donorctl, running
 from machine import CPUS, numbers
@@ -27,6 +27,7 @@ class Stress:
     def __init__(self, seed: int, load: subprocess.Popen) -> None:
         self.random = random.Random(seed)
         self.load = load
+        self.deck: list[Callable[[], None]] = []
         self.done: dict[str, int] = {}
         self.faults: list[str] = []
 
@@ -64,9 +65,16 @@ class Stress:
         ask("donorctl", "wait", "attached", "--timeout", "90")
         ask("systemctl", "reset-failed", "donord")  # these deaths were ours
 
+    def next_action(self) -> Callable[[], None]:
+        """As cards are dealt: all of them before any comes again."""
+        if not self.deck:
+            often = [self.change_cpu, self.change_masks, self.change_mode, self.change_donation]
+            self.deck = [*often * 4, self.attach_anew, self.kill_service]
+            self.random.shuffle(self.deck)
+        return self.deck.pop()
+
     def act(self) -> None:
-        often = [self.change_cpu, self.change_masks, self.change_mode, self.change_donation] * 5
-        action = self.random.choice([*often, self.attach_anew, self.kill_service])
+        action = self.next_action()
         self.done[action.__name__] = self.done.get(action.__name__, 0) + 1
         try:
             action()
@@ -88,9 +96,13 @@ class Stress:
             self.faults.append(f"at the end the kernel runs {running() or 'its own scheduler'}")
         if self.load.poll() is not None:
             self.faults.append("the load ended before its time")
-        ended = json.loads(donorctl("exits", "--json=short"))["exits"]
-        wrong = [one for one in ended if one["kind"] != "unregistered" and not one["code"] & ASKS_FOR_RESTART]
-        self.faults += [f"{one['kind']}: {one['reason']}: {one['message']}" for one in wrong]
+        self.faults += faults_in(json.loads(donorctl("exits", "--json=short"))["exits"])
+
+
+def faults_in(exits: list[dict]) -> list[str]:
+    """Ends that nobody asked for; but CPUs that come and go may ask for an attachment anew."""
+    wrong = [one for one in exits if one["kind"] != "unregistered" and not one["code"] & ASKS_FOR_RESTART]
+    return [f"{one['kind']}: {one['reason']}: {one['message']}" for one in wrong]
 
 
 def main(seconds: int, seed: int) -> None:
@@ -106,4 +118,5 @@ def main(seconds: int, seed: int) -> None:
     print(json.dumps({"actions": stress.done, "faults": stress.faults}), flush=True)
 
 
-main(int(sys.argv[1]), int(sys.argv[2]))
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
