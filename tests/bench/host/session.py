@@ -17,6 +17,7 @@ from .events import credits_in, read
 from .facts import before, load
 from .pairs import ratios_of, summarise
 from .plan import plan
+from .prediction import add_predictions
 from .report import report
 from .sets import FULL, MODEL_CHECK, SETS, Set
 from .table import progress, table
@@ -82,6 +83,8 @@ def measure_set(name: str, options: Namespace, contestants: list[Contestant], re
         lines = measure(name, options, contestants, fresh(out / name))
         of = set_of(name, options)
         result["sets"][name] = summarise(lines, contestants, of.names, of.watched)
+        if not options.throttle:  # there a busy sibling costs what the throttle says
+            add_predictions(result["sets"][name], of, contestants, options.quick)
         result["host"]["kernel"] = next((line["machine"]["kernel"] for line in lines if "machine" in line), "")
     if not options.json:
         of = UNPAIRED.get(name) or set_of(name, options)

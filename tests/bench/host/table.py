@@ -6,7 +6,7 @@ import sys
 from .pairs import label
 
 # Figures by column; the last ones are of the tracer's log.
-RATIOS = {"over_pinned": "over pinned", "over_kernel": "over kernel"}
+RATIOS = {"over_pinned": "over pinned", "predicted_over_pinned": "simulated", "over_kernel": "over kernel"}
 CONDUCT = {"shared_core_waste": "waste", "waited_beside_idle": "waited beside idle", "moves": "moves"}
 COUNTS = {
     "instructions": "instructions", "attach": "attach", "detach": "detach", "mode": "set a mode", "client": "client alone", "verified": "verified",
@@ -25,7 +25,7 @@ def progress(text: str) -> None:
 def cell(key: str, figure: dict | None) -> str:
     if not figure:
         return "-"
-    if key.startswith("over_"):
+    if key in RATIOS or key.startswith("over_"):
         return f"{figure['median']:.3f} ({figure['min']:.3f}-{figure['max']:.3f})"
     return f"{figure['median']:.1%}" if key in PERCENT else f"{figure['median']:.10g}"
 
