@@ -71,7 +71,7 @@ def test_the_tracer_credits_what_its_log_amounts_to_on_cores_and_on_siblings(ses
     _, result = session
     credited = result["sets"]["seed"]["log_over_credit"]
     assert credited["pairs"] == 8
-    assert 0.99 < credited["min"] <= credited["max"] < 1.01
+    assert 0.98 <= credited["min"] <= credited["max"] <= 1.02
 
 
 def test_what_must_be_known_to_repeat_it_is_recorded(session):

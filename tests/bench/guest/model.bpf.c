@@ -89,12 +89,11 @@ static __always_inline void set_speed(__u32 number, __u64 now_ns, __u32 speed)
 }
 
 /* From now on this worker, or nobody's, or the idle task has this CPU. */
-static __always_inline void occupy(__u32 cpu, __u32 worker, bool is_busy)
+static __always_inline void occupy(__u64 now_ns, __u32 worker, bool is_busy)
 {
-	__u32 place = cpu % MODEL_CPUS;
+	__u32 place = bpf_get_smp_processor_id() % MODEL_CPUS;
 	__u32 index = model.cores[place], t = model.threads[place] % MODEL_THREADS;
 	struct core *core = bpf_map_lookup_elem(&cores, &index);
-	__u64 now_ns = bpf_ktime_get_ns();
 	__u32 share = model.share;
 
 	if (!core)
@@ -111,8 +110,8 @@ static __always_inline void occupy(__u32 cpu, __u32 worker, bool is_busy)
 	bpf_spin_unlock(&core->lock);
 }
 
-static __always_inline void note(struct task_struct *p, enum model_event_kind kind, __u32 next,
-				 __u32 worker)
+static __always_inline void note(__u64 now_ns, struct task_struct *p, enum model_event_kind kind,
+				 __u32 next, __u32 worker)
 {
 	struct model_event *event;
 	__u32 index;
@@ -123,7 +122,7 @@ static __always_inline void note(struct task_struct *p, enum model_event_kind ki
 	event = bpf_map_lookup_elem(&events, &index);
 	if (!event)
 		return;
-	event->time_ns = bpf_ktime_get_ns();
+	event->time_ns = now_ns;
 	event->allowed = ((struct cpumask___first *)p->cpus_ptr)->bits[0];
 	event->task = p->pid;
 	event->next = next;
@@ -138,23 +137,24 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 {
 	__u32 worker = worker_of(next);
 	bool waits = preempt || !prev_state;
+	__u64 now_ns = bpf_ktime_get_ns(); /* one: a CPU may stand still between two */
 
-	occupy(bpf_get_smp_processor_id(), worker, next->pid != 0);
-	note(prev, waits ? MODEL_SWITCH_WAITS : MODEL_SWITCH_SLEEPS, next->pid, worker);
+	occupy(now_ns, worker, next->pid != 0);
+	note(now_ns, prev, waits ? MODEL_SWITCH_WAITS : MODEL_SWITCH_SLEEPS, next->pid, worker);
 	return 0;
 }
 
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *p)
 {
-	note(p, MODEL_WAKE, 0, worker_of(p));
+	note(bpf_ktime_get_ns(), p, MODEL_WAKE, 0, worker_of(p));
 	return 0;
 }
 
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *p)
 {
-	note(p, MODEL_WAKE, 0, worker_of(p));
+	note(bpf_ktime_get_ns(), p, MODEL_WAKE, 0, worker_of(p));
 	return 0;
 }
 
@@ -162,6 +162,7 @@ int BPF_PROG(on_wakeup_new, struct task_struct *p)
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename, struct task_struct *p, const char *name)
 {
+	__u64 now_ns = bpf_ktime_get_ns();
 	char copy[16] = {};
 	__u32 worker;
 
@@ -169,8 +170,8 @@ int BPF_PROG(on_rename, struct task_struct *p, const char *name)
 		return 0;
 	bpf_probe_read_kernel_str(copy, sizeof(copy), name);
 	worker = worker_of_name(copy);
-	occupy(bpf_get_smp_processor_id(), worker, true);
+	occupy(now_ns, worker, true);
 	if (worker)
-		note(p, MODEL_RENAME, p->pid, worker);
+		note(now_ns, p, MODEL_RENAME, p->pid, worker);
 	return 0;
 }
