@@ -197,6 +197,17 @@ def packaging() -> Tally:
     return tally
 
 
+def gate() -> Tally:
+    """Instructions, verified instructions and memory, beside the record of them."""
+    with step("vm: what donor costs, beside its record") as note:
+        done = subprocess.run([str(CHECKOUT / "tests/bench/gate")], stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode == 0:
+            note.append(done.stdout.strip())
+            return Tally(passed=1)
+        print(done.stdout)
+        return Tally(failed=["vm: what donor costs rose above tests/bench/record.json"])
+
+
 def bed() -> Tally:
     DEFAULT.make()
     DEFAULT.install()
@@ -214,7 +225,14 @@ def vm() -> Tally:
     tally.add(smoke("one CPU", "--topology", "1x1x1"))
     tally.add(smoke("one cache, no SMT", "--topology", "1x4x1"))
     tally.add(smoke("four caches, no SMT", "--topology", "4x2x1"))
+    tally.add(gate())
     return tally
+
+
+def bench() -> Tally:
+    """How the benchmark reckons, and one short session of it; no figure is judged here."""
+    DEFAULT.make()
+    return run_pytest("bench", "tests/bench", DEFAULT)
 
 
 def kernels() -> Tally:
@@ -230,5 +248,7 @@ def kernels() -> Tally:
     return tally
 
 
-SUITES = {"style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "packaging": packaging, "bed": bed, "vm": vm}
+SUITES = {
+    "style": style, "unit": unit, "sim": sim, "bus": bus, "sanitize": sanitize, "packaging": packaging, "bed": bed, "vm": vm, "bench": bench,
+}
 ON_DEMAND = {"kernels": kernels}
