@@ -82,12 +82,12 @@ static int watch_owner(struct hold_watch *watch, sd_bus *bus, const char *owner)
 	return r == -ENXIO ? -ESRCH : r;
 }
 
-static int watch_time(struct hold_watch *watch, sd_event *event, uint64_t timeout_us)
+static int watch_time(struct hold_watch *watch, sd_event *event, uint64_t ends_us)
 {
-	if (timeout_us == 0)
+	if (ends_us == 0)
 		return 0;
-	return sd_event_add_time_relative(event, &watch->timer, CLOCK_BOOTTIME, timeout_us, 0,
-					  on_time_over, watch);
+	return sd_event_add_time(event, &watch->timer, CLOCK_BOOTTIME, ends_us, 0, on_time_over,
+				 watch);
 }
 
 int hold_watch_new(struct hold_watch **ret, sd_bus *bus, const struct hold *hold, int pidfd,
@@ -103,7 +103,7 @@ int hold_watch_new(struct hold_watch **ret, sd_bus *bus, const struct hold *hold
 	watch->cookie = hold->cookie;
 	watch->over = over;
 	watch->userdata = userdata;
-	r = watch_time(watch, event, hold->timeout_us);
+	r = watch_time(watch, event, hold->ends_us);
 	if (r < 0)
 		return r;
 	if (pidfd >= 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "service/cleanup.h"
 #include "service/holds.h"
 
 static const char *const words[_HOLD_END_MAX] = {
@@ -19,13 +20,20 @@ const char *hold_end_to_string(enum hold_end end)
 	return end < _HOLD_END_MAX ? words[end] : "unknown";
 }
 
-static unsigned count_of(const struct holds *holds, uint32_t uid)
+/* Is there no room for one more of that user beside the first `nr`? */
+static bool is_full(const struct holds *holds, unsigned nr, uint32_t uid, unsigned max_per_uid,
+		    unsigned max)
 {
-	unsigned nr = 0;
+	unsigned of_uid = 0;
 
-	for (unsigned i = 0; i < holds->nr; i++)
-		nr += holds->list[i]->uid == uid;
-	return nr;
+	for (unsigned i = 0; i < nr; i++)
+		of_uid += holds->list[i]->uid == uid;
+	return nr >= max || of_uid >= max_per_uid;
+}
+
+bool holds_exceed(const struct holds *holds, unsigned place, unsigned max_per_uid, unsigned max)
+{
+	return is_full(holds, place, holds->list[place]->uid, max_per_uid, max);
 }
 
 static int new_cookie(const struct holds *holds, uint32_t *ret)
@@ -50,27 +58,31 @@ static int append(struct holds *holds, struct hold *hold)
 	return 0;
 }
 
+int holds_take(struct holds *holds, const struct hold *hold, struct hold **ret)
+{
+	_cleanup_(freep) struct hold *copy = malloc(sizeof(*copy));
+	int r;
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *hold;
+	r = append(holds, copy);
+	if (r < 0)
+		return r;
+	*ret = steal_pointer(copy);
+	return 0;
+}
+
 int holds_add(struct holds *holds, const struct hold *request, unsigned max_per_uid, unsigned max,
 	      struct hold **ret)
 {
-	struct hold *hold;
+	struct hold hold = *request;
 	int r;
 
-	if (holds->nr >= max || count_of(holds, request->uid) >= max_per_uid)
+	if (is_full(holds, holds->nr, request->uid, max_per_uid, max))
 		return -EUSERS;
-	hold = malloc(sizeof(*hold));
-	if (!hold)
-		return -ENOMEM;
-	*hold = *request;
-	r = new_cookie(holds, &hold->cookie);
-	if (r >= 0)
-		r = append(holds, hold);
-	if (r < 0) {
-		free(hold);
-		return r;
-	}
-	*ret = hold;
-	return 0;
+	r = new_cookie(holds, &hold.cookie);
+	return r < 0 ? r : holds_take(holds, &hold, ret);
 }
 
 struct hold *holds_find(const struct holds *holds, uint32_t cookie)

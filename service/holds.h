@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "service/process-id.h"
 #include "service/resolve.h"
 #include "service/sender-text.h"
 
@@ -18,9 +19,12 @@ struct hold {
 	bool soft; /* yields to a person's choice */
 	uint64_t since_us; /* CLOCK_REALTIME */
 	uint64_t timeout_us; /* 0: it has no end of its own */
+	uint64_t ends_us; /* CLOCK_BOOTTIME; 0: the same */
+	bool of_process; /* lasts as long as this one, not as long as its owner */
+	struct process_id process;
 	char reason[SENDER_TEXT_BYTES];
 	char application[SENDER_TEXT_BYTES];
-	char owner[256]; /* unique name on the bus */
+	char owner[256]; /* unique name on the bus; empty: it was on another one */
 	struct hold_watch *watch; /* not of the table: whoever removes the hold frees it before */
 };
 
@@ -44,6 +48,12 @@ const char *hold_end_to_string(enum hold_end end);
 /* A copy of the request with a cookie. -EUSERS: that user, or all together, have too many. */
 int holds_add(struct holds *holds, const struct hold *request, unsigned max_per_uid, unsigned max,
 	      struct hold **ret);
+/* A copy of it as it is. -ENOMEM */
+int holds_take(struct holds *holds, const struct hold *hold, struct hold **ret);
+
+/* Are there too many, of those up to and with this place? */
+bool holds_exceed(const struct holds *holds, unsigned place, unsigned max_per_uid, unsigned max);
+
 struct hold *holds_find(const struct holds *holds, uint32_t cookie);
 void holds_remove(struct holds *holds, struct hold *hold);
 void holds_done(struct holds *holds);

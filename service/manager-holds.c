@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "service/bus-holds.h"
+#include "service/clock.h"
+#include "service/holds-state.h"
 #include "service/log.h"
 #include "service/manager-private.h"
 
@@ -46,6 +48,10 @@ static int begin(struct manager *manager, struct hold *hold, int pidfd, const ch
 	struct mode_inputs inputs = manager->inputs;
 	int r;
 
+	hold->ends_us = hold->timeout_us ? now_us(CLOCK_BOOTTIME) + hold->timeout_us : 0;
+	hold->of_process = pidfd >= 0;
+	if (hold->of_process)
+		hold->process = process_id_of(pidfd);
 	r = hold_watch_new(&hold->watch, manager->bus, hold, pidfd, on_hold_over, manager);
 	if (r == -EBADF)
 		return manager_fail(manager, -EINVAL, "pidfd is not a pidfd; see pidfd_open(2).");
@@ -126,6 +132,84 @@ void manager_override_holds(struct manager *manager)
 	for (unsigned i = manager->holds.nr; i > 0; i--)
 		if (!manager->holds.list[i - 1]->soft)
 			end_hold(manager, manager->holds.list[i - 1], HOLD_OVERRIDDEN);
+}
+
+/* Empty if it cannot be told: then it is never the same. */
+static const char *bus_id(struct manager *manager, char ret[SD_ID128_STRING_MAX])
+{
+	sd_id128_t id;
+
+	ret[0] = 0;
+	return sd_bus_get_bus_id(manager->bus, &id) < 0 ? ret : sd_id128_to_string(id, ret);
+}
+
+void manager_keep_holds(struct manager *manager)
+{
+	char id[SD_ID128_STRING_MAX];
+	int r = holds_store(&manager->holds, bus_id(manager, id), manager->boot_state);
+
+	if (r < 0)
+		log_warning_errno(r, "a restart will forget the holds of programs: %m");
+	(void)manager_save_state(manager, false);
+}
+
+/* -ESRCH: who it is for has left meanwhile. */
+static int resume(struct manager *manager, struct hold *hold)
+{
+	_cleanup_(closep) int pidfd = -1;
+
+	if (hold->of_process) {
+		pidfd = process_id_open(&hold->process);
+		if (pidfd < 0)
+			return pidfd;
+	} else if (!hold->owner[0]) {
+		return -ESRCH;
+	}
+	return hold_watch_new(&hold->watch, manager->bus, hold, pidfd, on_hold_over, manager);
+}
+
+/* True if the hold goes on, else *ret_end is why it does not. */
+static bool goes_on(struct manager *manager, unsigned place, enum hold_end *ret_end)
+{
+	const struct request_config *config = &manager->config.request;
+	struct hold *hold = manager->holds.list[place];
+	int r;
+
+	*ret_end = HOLD_TIMED_OUT;
+	if (hold->ends_us > 0 && hold->ends_us <= now_us(CLOCK_BOOTTIME))
+		return false;
+	r = resume(manager, hold);
+	*ret_end = hold->of_process ? HOLD_PROCESS_ENDED : HOLD_OWNER_LEFT;
+	if (r == -ESRCH)
+		return false;
+	*ret_end = HOLD_RELEASED;
+	if (r < 0)
+		log_warning_errno(r, "cannot go on with a hold: %m");
+	return r >= 0 &&
+	       !holds_exceed(&manager->holds, place, config->max_holds_per_uid, config->max_holds);
+}
+
+void manager_restore_holds(struct manager *manager)
+{
+	char id[SD_ID128_STRING_MAX];
+	int r;
+
+	r = holds_restore(&manager->holds, bus_id(manager, id), manager->boot_state);
+	if (r < 0)
+		log_warning_errno(r, "the holds of before the restart are forgotten: %m");
+	for (unsigned place = 0; place < manager->holds.nr;) {
+		enum hold_end end;
+
+		if (goes_on(manager, place, &end))
+			place++;
+		else
+			end_hold(manager, manager->holds.list[place], end);
+	}
+	holds_candidates(&manager->holds, NULL, &manager->inputs);
+	if (r < 0 || manager->nr_hold_changes > 0)
+		manager_keep_holds(manager);
+	if (manager->holds.nr > 0)
+		log_info("%u holds of before the restart go on", manager->holds.nr);
 }
 
 void manager_drop_holds(struct manager *manager)

@@ -117,6 +117,12 @@ bool manager_override_ended_by(struct manager *manager, enum override_until even
 /* A person's choice ends the holds that are not soft; their candidate is gone already. */
 void manager_override_holds(struct manager *manager);
 
+/* At the start, before the mode is settled: those of the donord before us, but for what has ended. */
+void manager_restore_holds(struct manager *manager);
+
+/* Leave them to the next one. */
+void manager_keep_holds(struct manager *manager);
+
 /* All of them without a word: the service ends. */
 void manager_drop_holds(struct manager *manager);
 

@@ -57,6 +57,8 @@ void manager_keep(struct manager *manager)
 {
 	struct carried *carried = manager->carried;
 
+	if (manager->nr_hold_changes != manager->status.nr_hold_changes)
+		manager_keep_holds(manager);
 	keep_scheduler(manager);
 	if (!carried)
 		return;

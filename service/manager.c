@@ -204,6 +204,10 @@ int manager_start(struct manager *manager)
 {
 	int r;
 
+	/* The name on the bus is ours, so their owners can be told; but nobody was answered yet. */
+	manager_restore_holds(manager);
+	manager_settle(manager);
+	read_status(manager, &manager->status);
 	r = start_watching(manager);
 	if (r < 0)
 		return r;

@@ -13,7 +13,7 @@
 #define FILE_NAME "state"
 #define NEW_NAME "state.new"
 
-enum { MOST_BYTES = 1 << 20 };
+enum { MOST_BYTES = 16 << 20 }; /* all holds that can be allowed, with the longest texts */
 
 struct state_file {
 	int directory; /* -1: there is none */

@@ -319,10 +319,3 @@ def test_texts_of_full_length_reach_the_reader_whole(donord):
     donord.hold("power", reason, application)
     assert donord.get("ModeReason") == f"by {application} (uid {os.getuid()}): {reason}"
     assert donord.get("Holds")[0]["Reason"] == reason
-
-
-def test_no_hold_outlives_the_service(donord):
-    donord.start()
-    donord.hold("power")
-    donord.restart()
-    assert modes_held(donord) == [] and in_force(donord) == ("balanced", "config")

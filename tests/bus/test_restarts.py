@@ -7,7 +7,6 @@ import signal
 import time
 
 import pytest
-from gi.repository import Gio, GLib
 
 from harness import DEADLINE, ERROR, Donord, until
 
@@ -32,32 +31,6 @@ def ends(donord: Donord) -> int:
 
 def attached_signals(donord: Donord) -> list[tuple]:
     return [s for s in donord.heard() if s[0] in ("Attached", "Exited")]
-
-
-@pytest.fixture
-def systemd(bus):
-    """org.freedesktop.systemd1, which says what job our unit has: set `systemd["job"]`."""
-    answers = {"job": "restart"}
-    connection = bus.connect()
-
-    def on_call(_connection, _sender, path, _interface, method, arguments, invocation):
-        if method == "GetUnitByPID":
-            return invocation.return_value(GLib.Variant("(o)", ("/unit",)))
-        _interface, name = arguments.unpack()
-        job = GLib.Variant("(uo)", (7, "/job") if answers["job"] else (0, "/"))
-        return invocation.return_value(GLib.Variant("(v)", (job if name == "Job" else GLib.Variant("s", answers["job"]),)))
-
-    method = '<method name="{}"><arg type="{}" direction="in"/>{}<arg type="{}" direction="out"/></method>'
-    for path, interface, xml in [
-            ("/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager", method.format("GetUnitByPID", "u", "", "o")),
-            *[(path, "org.freedesktop.DBus.Properties", method.format("Get", "s", '<arg type="s" direction="in"/>', "v"))
-              for path in ("/unit", "/job")]]:
-        node = Gio.DBusNodeInfo.new_for_xml(f'<node><interface name="{interface}">{xml}</interface></node>')
-        connection.register_object(path, node.interfaces[0], on_call, None, None)
-    connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-                         GLib.Variant("(su)", ("org.freedesktop.systemd1", 0)), None, Gio.DBusCallFlags.NONE, 5000, None)
-    yield answers
-    connection.close_sync(None)
 
 
 def test_a_killed_service_finds_its_scheduler_attached(donord):

@@ -182,6 +182,21 @@ def test_a_name_that_nobody_can_read_is_not_shown(donord, run, tmp_path):
         ends(donord)
 
 
+@pytest.mark.parametrize("lives", [True, False])
+def test_a_killed_service_goes_on_with_a_program_that_still_runs(donord, run, lives):
+    one = run("-m", "performance", "--", "cat")
+    until(lambda: holds(donord), "the hold")
+    donord.kill()
+    if not lives:
+        assert one.finish()[0] == 0
+    donord.start_again()
+    if lives:
+        assert holds(donord) == [("performance", "cat", "")] and donord.params()["mode"] == "performance"
+        assert one.finish("still here") == (0, "still here", "")
+        ends(donord)
+    assert holds(donord) == [] and donord.params()["mode"] == "balanced"
+
+
 def test_a_person_ends_the_hold_and_not_the_program(donord, run):
     one = run("-m", "performance", "--", "cat")
     until(lambda: holds(donord), "the hold")

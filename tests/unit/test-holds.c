@@ -84,6 +84,21 @@ static void limits_are_by_user_and_for_all(void **state)
 	holds_done(&holds);
 }
 
+static void limits_can_be_asked_of_what_is_there(void **state)
+{
+	static const uint32_t uids[] = { 1, 1, 2, 1, 3 };
+	static const bool by_user[] = { false, false, false, true, false };
+	struct holds holds = {};
+
+	for (unsigned i = 0; i < 5; i++)
+		assert_non_null(add(&holds, uids[i], DONOR_MODE_POWER, false, ""));
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(holds_exceed(&holds, i, 2, 5), by_user[i]);
+		assert_int_equal(holds_exceed(&holds, i, 5, 3), i >= 3);
+	}
+	holds_done(&holds);
+}
+
 static void a_hold_is_found_until_it_is_removed(void **state)
 {
 	struct holds holds = {};
@@ -164,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cookies_are_random_and_never_0_nor_twice),
 		cmocka_unit_test(limits_are_by_user_and_for_all),
+		cmocka_unit_test(limits_can_be_asked_of_what_is_there),
 		cmocka_unit_test(a_hold_is_found_until_it_is_removed),
 		cmocka_unit_test(the_lowest_mode_of_each_kind_is_the_candidate),
 		cmocka_unit_test(ends_have_the_words_of_the_interface),
