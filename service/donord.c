@@ -30,7 +30,7 @@ static void donord_done(struct donord *donord)
 
 static void warn_of_config(void *userdata, const char *text)
 {
-	log_warning("%s", text);
+	log_event(EVENT_CONFIG_WARNING, .reason = text);
 }
 
 static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
@@ -57,6 +57,8 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 		log_warning_errno(r, "configuration not read, the old one stays: %m");
 	else
 		manager_configure(donord->manager, &config);
+	if (r >= 0)
+		log_event(EVENT_CONFIG_LOADED);
 	(void)sd_notify(0, "READY=1");
 	return 0;
 }

@@ -3,6 +3,7 @@
 /* The manager: attach, detach, and what follows from the kernel's news. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <string.h>
 
@@ -46,10 +47,12 @@ int manager_attach_now(struct manager *manager)
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
 	if (r < 0) {
-		log_warning("not attached: %s", manager->status.reason);
+		log_event(r == -EBUSY ? EVENT_CONFLICT : EVENT_NOT_ATTACHED,
+			  .reason = manager->status.reason, .scheduler = manager->status.foreign);
 		return manager_fail(manager, r, manager->status.reason);
 	}
-	log_notice("attached, mode %s", mode_to_string(manager->status.mode));
+	log_event(EVENT_ATTACHED, .mode = mode_to_string(manager->status.mode),
+		  .scheduler = manager->status.scheduler_name);
 	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name);
 	return 0;
 }
@@ -58,10 +61,12 @@ static void log_exit(struct attachment *attachment)
 {
 	const struct last_exit *last = &attachment->last_exit;
 	char *rest = attachment->dump;
+	char ran_msec[24], code[24];
 
-	log_error("the kernel ended the scheduler after %llu ms: %s (code %#llx), %s: %s",
-		  (unsigned long long)last->attached_us / 1000, last->kind,
-		  (unsigned long long)last->code, last->reason, last->message);
+	(void)snprintf(ran_msec, sizeof(ran_msec), "%" PRIu64, last->attached_us / 1000);
+	(void)snprintf(code, sizeof(code), "%#" PRIx64, (uint64_t)last->code);
+	log_event(EVENT_EXITED, .exit_kind = last->kind, .exit_code = code,
+		  .exit_reason = last->reason, .exit_message = last->message, .ran_msec = ran_msec);
 	for (char *line; (line = strsep(&rest, "\n"));)
 		if (line[0])
 			log_info("dump: %s", line);
@@ -76,8 +81,9 @@ static void exited(struct manager *manager, bool will_retry)
 	(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, will_retry);
 	if (!will_retry)
 		return;
-	log_notice("attaching anew, as the exit code asks");
-	(void)manager_attach_now(manager);
+	log_event(EVENT_RETRY, .reason = "the exit code asks for it");
+	if (manager_attach_now(manager) >= 0)
+		manager->tally.nr_restarts++;
 }
 
 /* Attach when the other has been away for a second. */
@@ -91,6 +97,7 @@ static void conflict_over(struct manager *manager)
 	if (now_us - manager->free_since_us < AFTER_CONFLICT_US)
 		return look_again(manager, manager->free_since_us + AFTER_CONFLICT_US - now_us);
 	manager->free_since_us = 0;
+	log_event(EVENT_CONFLICT_OVER);
 	(void)manager_attach_now(manager);
 }
 
@@ -139,7 +146,7 @@ int manager_detach(struct manager *manager, const char *who)
 	if (r < 0)
 		return manager_fail(manager, r,
 				    "The scheduler is not attached; 'donorctl status' says why.");
-	log_notice("detached (%s)", who);
+	log_event(EVENT_DETACHED, .reason = who);
 	manager_publish(manager);
 	if (was_attached)
 		(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, false);

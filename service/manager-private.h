@@ -3,7 +3,9 @@
 
 #include "service/attachment.h"
 #include "service/manager.h"
+#include "service/metrics-file.h"
 #include "service/resolve.h"
+#include "service/tally.h"
 #include "service/watch.h"
 
 /* The manager's inside, for the manager-*.c files alone. */
@@ -18,6 +20,8 @@ struct manager {
 	struct attachment attachment;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
+	struct tally tally;
+	struct metrics_file metrics_file;
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
 };
@@ -55,3 +59,9 @@ void configure_inputs(struct mode_inputs *inputs, const struct config *config);
 void manager_settle(struct manager *manager);
 
 int manager_attach_now(struct manager *manager);
+
+/* The status changed: let it add up. */
+void manager_count(struct manager *manager, const struct status *before);
+
+/* Write the metrics to the file that the configuration names, if it names one. */
+void manager_report(struct manager *manager, const struct report_config *config);

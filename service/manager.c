@@ -6,6 +6,8 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
+#include "service/bus-log.h"
+#include "service/bus-metrics.h"
 #include "service/bus-scheduler.h"
 #include "service/bus-statistics.h"
 #include "service/log.h"
@@ -37,6 +39,7 @@ void manager_publish(struct manager *manager)
 	int r;
 
 	read_status(manager, &manager->status);
+	manager_count(manager, &before);
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
@@ -87,6 +90,13 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 	r = bus_statistics_add(bus, manager);
 	if (r < 0)
 		return r;
+	r = bus_metrics_add(bus, manager);
+	if (r < 0)
+		return r;
+	r = bus_log_add(bus);
+	if (r < 0)
+		return r;
+	log_configure_level(config->report.log_level);
 	*ret = steal_pointer(manager);
 	return 0;
 }
@@ -95,6 +105,7 @@ struct manager *manager_free(struct manager *manager)
 {
 	if (!manager)
 		return NULL;
+	metrics_file_done(&manager->metrics_file);
 	attachment_done(&manager->attachment);
 	watch_free(manager->watch);
 	sd_bus_unref(manager->bus);
@@ -122,6 +133,7 @@ int manager_start(struct manager *manager)
 		(void)manager_attach_now(manager);
 	else
 		(void)manager_look(manager);
+	manager_report(manager, &manager->config.report);
 	return 0;
 }
 

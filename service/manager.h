@@ -6,6 +6,7 @@
 
 #include "service/cleanup.h"
 #include "service/config.h"
+#include "service/metrics.h"
 #include "service/mode.h"
 #include "service/scheduler.h"
 #include "service/status.h"
@@ -49,3 +50,6 @@ const struct status *manager_status(const struct manager *manager);
 /* What the status does not hold; NULL when not attached. Asks the kernel first. */
 const struct scheduler *manager_scheduler(struct manager *manager);
 const struct wish *manager_wish(const struct manager *manager);
+
+/* All figures as text. Asks the kernel first. */
+int manager_metrics(struct manager *manager, enum metrics_format format, char **ret);

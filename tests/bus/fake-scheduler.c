@@ -174,6 +174,18 @@ static void read_domains(struct donor_topology *topology)
 	}
 }
 
+/* The first domain is half busy, the second three quarters. */
+static void set_loads(struct scheduler *scheduler)
+{
+	for (unsigned i = 0; i < scheduler->topology.nr_domains; i++) {
+		struct donor_domain *domain = &scheduler->domains[i];
+
+		domain->nr_online = domain->nr_active = scheduler->topology.domains[i].nr_cpus;
+		domain->pressure = 512 + 256 * i;
+		domain->load = domain->pressure * domain->nr_online;
+	}
+}
+
 int scheduler_attach(const struct donor_topology *topology, const struct donor_params *params,
 		     struct scheduler **ret, struct scheduler_error *ret_error)
 {
@@ -192,6 +204,7 @@ int scheduler_attach(const struct donor_topology *topology, const struct donor_p
 	running->params = *params;
 	running->params.generation = 1;
 	read_domains(&running->topology);
+	set_loads(running);
 	write_params(running);
 	attaches = fake_open("attaches", "ae");
 	fprintf(attaches, "attach\n");

@@ -103,6 +103,8 @@ class Donord:
         self.kernel.mkdir()
         self.root = self.dir / "root"
         self.process = None
+        self.journal = None  # a Journal: then stderr counts as the journal's
+        self.environment = {}
         self.notes = []
         self.signals = []
         self.client = bus.connect()
@@ -154,11 +156,14 @@ class Donord:
 
     def spawn(self, *arguments: str) -> subprocess.Popen:
         self.log = open(self.dir / "log", "a+")
+        stream = os.fstat(self.log.fileno())
+        # As systemd says that stderr is the journal's.
+        to_journal = {"JOURNAL_STREAM": f"{stream.st_dev}:{stream.st_ino}"} if self.journal else {}
         return subprocess.Popen(
             [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
             stderr=self.log,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
-                 "NOTIFY_SOCKET": str(self.dir / "notify")})
+                 "NOTIFY_SOCKET": str(self.dir / "notify"), **to_journal, **self.environment})
 
     def start(self) -> "Donord":
         self.process = self.spawn()

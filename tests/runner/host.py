@@ -97,6 +97,7 @@ def install(yes: bool, built: Path | None = None) -> int:
         command("apt-get", "install", "-y", "--no-install-recommends", *packages)
     RECORD.write_text(json.dumps({**copy_files(root), "packages": packages}))
     command("systemd-sysusers")
+    command("journalctl", "--update-catalog")
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus")
     command("systemctl", "enable", "--now", "donord")
@@ -120,6 +121,7 @@ def uninstall(yes: bool) -> int:
     for folder in map(Path, reversed(record["folders"])):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
+    command("journalctl", "--update-catalog", check=False)
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus", check=False)
     command("userdel", "donor", check=False)
