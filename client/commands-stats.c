@@ -7,7 +7,7 @@
 
 #include "client/bus-error.h"
 #include "client/commands.h"
-#include "client/duration.h"
+#include "service/duration.h"
 #include "client/exit-status.h"
 #include "client/statistics-view.h"
 #include "client/text.h"

@@ -9,7 +9,7 @@
 
 #include "client/bus-error.h"
 #include "client/commands.h"
-#include "client/duration.h"
+#include "service/duration.h"
 #include "client/exit-status.h"
 #include "client/service-state.h"
 #include "client/text.h"

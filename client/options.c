@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/duration.h"
+#include "service/duration.h"
 #include "client/exit-status.h"
 #include "client/text.h"
 

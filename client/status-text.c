@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "client/duration.h"
+#include "service/duration.h"
 #include "client/status-view.h"
 #include "client/text.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 /*
- * libeconf parses; which files, and what their values mean, is decided here. Its own directory
- * walkers give up on all files when one is damaged, so each file is read by itself.
+ * Reading donor.conf and its drop-ins. libeconf parses; which files, and what in them counts, is
+ * decided here; what a value means, in config-key.c. libeconf's own directory walkers give up on
+ * all files when one is damaged, so each file is read by itself.
  */
 
 #include <errno.h>
@@ -15,15 +16,15 @@
 #include <sys/stat.h>
 
 #include "service/cleanup.h"
-#include "service/config.h"
-#include "service/log.h"
-
-#define SECOND_US 1000000ULL
+#include "service/config-key.h"
+#include "service/parameters.h"
 
 /* By falling priority, and in the order of strcmp(): sort_dropins() relies on it. */
 static const char *const directories[] = { "/etc/donor", "/run/donor", "/usr/lib/donor" };
 
 enum { NR_DIRECTORIES = sizeof(directories) / sizeof(directories[0]) };
+
+enum { CONFIG_VALUES_BYTES = 256 }; /* for a list of values in a warning */
 
 struct reader {
 	struct config *config;
@@ -66,65 +67,65 @@ static void __attribute__((format(printf, 3, 4))) warn_at(const struct reader *r
 		reader->warn(reader->userdata, text);
 }
 
-static int parse_mode(struct config *config, const char *value)
+/* A place in the file that is being read. */
+static struct config_origin origin_at(const struct reader *reader, uint64_t line)
 {
-	return mode_from_string(value, &config->wish.mode);
+	return (struct config_origin){ reader->config->sources.nr_files, line };
 }
 
-static int parse_bool(const char *value, bool *ret)
+static void set_key(struct reader *reader, const struct config_key *key, uint64_t line,
+		    const char *text)
 {
-	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-		return -EINVAL;
-	*ret = value[0] == 'y';
-	return 0;
-}
+	char values[CONFIG_VALUES_BYTES];
 
-static int parse_attach(struct config *config, const char *value)
-{
-	return parse_bool(value, &config->attach.attach);
-}
-
-static int parse_donation(const char *value, enum donation_choice *ret)
-{
-	bool on;
-
-	if (strcmp(value, "mode") == 0)
-		*ret = DONATION_FOLLOWS_MODE;
-	else if (parse_bool(value, &on) == 0)
-		*ret = on ? DONATION_ON : DONATION_OFF;
+	if (config_key_parse(key, text, reader->config) < 0)
+		warn_at(reader, line, "%s=%s is not one of: %s; ignored", key->name, text,
+			config_key_values(key, values, sizeof(values)));
 	else
-		return -EINVAL;
-	return 0;
+		reader->config->sources.keys[key - config_keys] = origin_at(reader, line);
 }
 
-static int parse_select_cpu(struct config *config, const char *value)
+static void set_knob(struct reader *reader, enum donor_mode mode, const struct knob *knob,
+		     uint64_t line, const char *text)
 {
-	return parse_donation(value, &config->wish.donation[DONOR_HOOK_SELECT_CPU]);
+	char values[CONFIG_VALUES_BYTES];
+	__u64 value;
+
+	if (knob_parse(knob, text, &value) < 0)
+		return warn_at(reader, line, "%s=%s is not %s; ignored", knob->name, text,
+			       knob_values(knob, values, sizeof(values)));
+	tuning_set(&reader->config->wish.configured[mode], knob, value);
+	reader->config->sources.knobs[mode][knob - knobs] = origin_at(reader, line);
 }
 
-static int parse_enqueue(struct config *config, const char *value)
-{
-	return parse_donation(value, &config->wish.donation[DONOR_HOOK_ENQUEUE]);
-}
-
-static const struct key {
-	const char *group;
-	const char *name;
-	int (*parse)(struct config *config, const char *value);
-	const char *values;
-} keys[] = {
-	{ "Scheduler", "Mode", parse_mode, "power, balanced or performance" },
-	{ "Scheduler", "Attach", parse_attach, "yes or no" },
-	{ "Donation", "SelectCpu", parse_select_cpu, "mode, yes or no" },
-	{ "Donation", "Enqueue", parse_enqueue, "mode, yes or no" },
+/* What a name in a file stands for: a key, or a knob of a mode. */
+struct target {
+	const struct config_key *key;
+	const struct knob *knob;
+	enum donor_mode mode;
 };
 
-static const struct key *key_find(const char *group, const char *name)
+static bool target_find(const char *group, const char *name, struct target *ret)
 {
-	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strcmp(keys[i].group, group) == 0 && strcmp(keys[i].name, name) == 0)
-			return &keys[i];
-	return NULL;
+	static const char prefix[] = "Mode.";
+	struct target target = { .key = config_key_find(group, name) };
+
+	if (strncmp(group, prefix, strlen(prefix)) == 0 &&
+	    mode_from_string(group + strlen(prefix), &target.mode) >= 0)
+		target.knob = knob_find(name);
+	*ret = target;
+	return target.key || target.knob;
+}
+
+static const char *target_values(const struct target *target, char *buf, size_t size)
+{
+	return target->key ? config_key_values(target->key, buf, size)
+			   : knob_values(target->knob, buf, size);
+}
+
+static bool may_be_empty(const struct target *target)
+{
+	return target->key && target->key->type == CONFIG_PATH;
 }
 
 /*
@@ -134,23 +135,27 @@ static const struct key *key_find(const char *group, const char *name)
 static void read_key(struct reader *reader, econf_file *file, const char *group, const char *name)
 {
 	_cleanup_(econf_valuep) econf_ext_value *value = NULL;
-	const struct key *key = key_find(group ?: "", name);
+	char values[CONFIG_VALUES_BYTES];
+	struct target target;
+	const char *text;
 
 	if (econf_getExtValue(file, group, name, &value) != ECONF_SUCCESS)
 		return;
-	if (!key)
+	text = value->values ? value->values[0] : NULL;
+	if (!target_find(group ?: "", name, &target))
 		warn_at(reader, value->line_number, "unknown key %s in [%s], ignored", name,
 			group ?: "");
-	else if (!value->values || !value->values[0])
+	else if (!text && !may_be_empty(&target))
 		warn_at(reader, value->line_number, "%s has no value (%s), ignored", name,
-			key->values);
-	else if (value->values[1])
+			target_values(&target, values, sizeof(values)));
+	else if (text && value->values[1])
 		warn_at(reader, value->line_number,
 			"not a line of the form Key=value: '%s'; %s ignored", value->values[1],
 			name);
-	else if (key->parse(reader->config, value->values[0]) < 0)
-		warn_at(reader, value->line_number, "%s=%s is not one of %s, ignored", name,
-			value->values[0], key->values);
+	else if (target.key)
+		set_key(reader, target.key, value->line_number, text ?: "");
+	else
+		set_knob(reader, target.mode, target.knob, value->line_number, text);
 }
 
 static void read_group(struct reader *reader, econf_file *file, const char *group)
@@ -176,26 +181,56 @@ static void read_groups(struct reader *reader, econf_file *file)
 		read_group(reader, file, groups[i]);
 }
 
-static void read_file(struct reader *reader, const char *path)
+/* -errno or 0; with a warning if the file is there and cannot be used. */
+static int open_file(struct reader *reader, const char *path, econf_file **ret)
 {
-	_cleanup_(econf_filep) econf_file *file = NULL;
 	_cleanup_(freep) char *where = NULL;
 	uint64_t line = 0;
 	struct stat st;
 	econf_err error;
 
-	reader->path = path;
-	if (stat(path, &st) == 0 && S_ISCHR(st.st_mode))
-		return; /* a link to /dev/null is the usual way to switch a vendor's file off */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return warn_at(reader, 0, "not a regular file, ignored");
-	error = econf_readFile(&file, path, "=", "#;");
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		warn_at(reader, 0, "not a regular file, ignored");
+		return -EINVAL;
+	}
+	error = econf_readFile(ret, path, "=", "#;");
 	if (error == ECONF_SUCCESS)
-		return read_groups(reader, file);
-	if (error == ECONF_NOFILE) /* it is there: see the callers */
-		return warn_at(reader, 0, "cannot be read, ignored");
+		return 0;
+	if (error == ECONF_NOFILE) { /* it is there: see the callers */
+		warn_at(reader, 0, "cannot be read, ignored");
+		return -EIO;
+	}
 	econf_errLocation(&where, &line);
 	warn_at(reader, line, "%s, the whole file is ignored", econf_errString(error));
+	return -EINVAL;
+}
+
+static bool is_switched_off(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISCHR(st.st_mode); /* a link to /dev/null */
+}
+
+static void read_file(struct reader *reader, const char *path)
+{
+	_cleanup_(econf_filep) econf_file *file = NULL;
+	struct config_sources *sources = &reader->config->sources;
+
+	if (is_switched_off(path))
+		return;
+	reader->path = path;
+	if (sources->nr_files == CONFIG_MAX_FILES || strlen(path) >= CONFIG_PATH_BYTES) {
+		sources->nr_ignored++;
+		return warn_at(reader, 0, "more than %d files, or too long a name; ignored",
+			       CONFIG_MAX_FILES);
+	}
+	if (open_file(reader, path, &file) < 0) {
+		sources->nr_ignored++;
+		return;
+	}
+	strcpy(sources->files[sources->nr_files++], path);
+	read_groups(reader, file);
 }
 
 static int read_main_file(struct reader *reader, const char *root)
@@ -261,40 +296,40 @@ static int read_dropins(struct reader *reader, const char *root)
 
 struct config config_defaults(void)
 {
-	return (struct config){
-		.wish.mode = DONOR_MODE_BALANCED,
-		.attach = {
-			.attach = true,
-			.wait_for_other = true,
-			.drop_capabilities = true,
-			.min_us = 1 * SECOND_US,
-			.max_us = 300 * SECOND_US,
-			.limit = 3,
-			.window_us = 600 * SECOND_US,
-			.stable_us = 60 * SECOND_US,
-			.boot_limit = 2,
-			.keep_exits = 32,
-		},
-		.automatic = {
-			.follow = true,
-			.profiles = { { true, DONOR_MODE_POWER },
-				      { true, DONOR_MODE_BALANCED },
-				      { true, DONOR_MODE_PERFORMANCE } },
-			.unknown = { true, DONOR_MODE_BALANCED },
-			.settle_us = SECOND_US / 2,
-			.hysteresis_pct = 3,
-		},
-		.request = {
-			.until = UNTIL_PROFILE_CHANGE,
-			.max_holds_per_uid = 16,
-			.max_holds = 128,
-			.max_hold_us = 86400 * SECOND_US,
-		},
-		.report = {
-			.interval_us = 15 * SECOND_US,
-			.log_level = LOG_LEVEL_INFO,
-		},
-	};
+	struct config config = {};
+
+	/* A line of the table whose default is none of its values does not get past the tests. */
+	for (unsigned i = 0; i < NR_CONFIG_KEYS; i++)
+		(void)config_key_parse(&config_keys[i], config_keys[i].initial, &config);
+	return config;
+}
+
+static void take_back(struct config *config, enum donor_mode mode, const struct knob *knob)
+{
+	tuning_clear(&config->wish.configured[mode], knob);
+	config->sources.knobs[mode][knob - knobs] = (struct config_origin){};
+}
+
+/* Values of [Mode.NAME] that are right by themselves and do not fit each other. */
+static void check_modes(struct reader *reader)
+{
+	struct config *config = reader->config;
+	const struct config_origin *origin, *other;
+	enum donor_mode mode;
+	struct knob_pair pair;
+
+	while (wish_check(&config->wish, &mode, &pair) < 0) {
+		origin = &config->sources.knobs[mode][pair.small - knobs];
+		other = &config->sources.knobs[mode][pair.large - knobs];
+		if (other->file > origin->file ||
+		    (other->file == origin->file && other->line > origin->line))
+			origin = other;
+		reader->path = config->sources.files[origin->file - 1];
+		warn_at(reader, origin->line, "in mode %s, %s would be above %s; both ignored",
+			mode_to_string(mode), pair.small->name, pair.large->name);
+		take_back(config, mode, pair.small);
+		take_back(config, mode, pair.large);
+	}
 }
 
 int config_read(const char *root, config_warn_t warn, void *userdata, struct config *ret)
@@ -303,12 +338,28 @@ int config_read(const char *root, config_warn_t warn, void *userdata, struct con
 	struct reader reader = { .config = &config, .warn = warn, .userdata = userdata };
 	int r;
 
-	r = read_main_file(&reader, root ?: "");
+	root = root ?: "";
+	if (strlen(root) >= sizeof(config.sources.root))
+		return -ENAMETOOLONG;
+	strcpy(config.sources.root, root);
+	r = read_main_file(&reader, root);
 	if (r < 0)
 		return r;
-	r = read_dropins(&reader, root ?: "");
+	r = read_dropins(&reader, root);
 	if (r < 0)
 		return r;
+	check_modes(&reader);
 	*ret = config;
 	return 0;
+}
+
+const char *config_origin_format(const struct config *config, const struct config_origin *origin,
+				 char *buf, size_t size)
+{
+	if (origin->file == 0)
+		(void)snprintf(buf, size, "default");
+	else
+		(void)snprintf(buf, size, "%s:%u", config->sources.files[origin->file - 1],
+			       origin->line);
+	return buf;
 }

@@ -15,6 +15,7 @@
 
 enum {
 	CONFIG_PATH_BYTES = 256,
+	CONFIG_MAX_FILES = 32,
 	NR_POWER_PROFILES = 3, /* power-saver, balanced, performance */
 };
 
@@ -75,6 +76,30 @@ struct report_config {
 	unsigned log_level; /* enum log_level */
 };
 
+enum {
+	NR_CONFIG_KEYS = 0
+#define GROUP(...)
+#define KEY(...) +1
+#include "service/config-keys.def"
+#undef KEY
+#undef GROUP
+};
+
+/* Where a value was read: file 0 is a default, else it is files[file - 1]. */
+struct config_origin {
+	unsigned file;
+	unsigned line;
+};
+
+struct config_sources {
+	char root[CONFIG_PATH_BYTES];
+	char files[CONFIG_MAX_FILES][CONFIG_PATH_BYTES]; /* those that were read, in that order */
+	unsigned nr_files;
+	unsigned nr_ignored; /* files that are damaged as a whole, or cannot be read */
+	struct config_origin keys[NR_CONFIG_KEYS]; /* as in config_keys[] */
+	struct config_origin knobs[_DONOR_MODE_MAX][NR_KNOBS]; /* of wish.configured */
+};
+
 struct config {
 	struct wish wish;
 	struct mode_choice lock; /* Lock=: this mode and no other */
@@ -82,6 +107,7 @@ struct config {
 	struct automatic_config automatic;
 	struct request_config request;
 	struct report_config report;
+	struct config_sources sources;
 };
 
 /* What holds without any file. */
@@ -92,6 +118,10 @@ typedef void (*config_warn_t)(void *userdata, const char *text);
 
 /*
  * What is wrong in a file costs that key, or that file, its effect and nothing else. root: put
- * before each path; NULL for none. -ENOMEM is the only error.
+ * before each path; NULL for none. -ENOMEM, -ENAMETOOLONG (the root).
  */
 int config_read(const char *root, config_warn_t warn, void *userdata, struct config *ret);
+
+/* "/etc/donor/donor.conf:12" or "default"; returns buf. */
+const char *config_origin_format(const struct config *config, const struct config_origin *origin,
+				 char *buf, size_t size);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "service/mode.h"
+#include "service/parameters.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -127,9 +128,62 @@ static __u64 chosen(enum donation_choice choice, __u64 of_mode)
 	return choice == DONATION_FOLLOWS_MODE ? of_mode : choice == DONATION_ON;
 }
 
+const struct donor_params *mode_defaults(enum donor_mode mode)
+{
+	return &mode_params[mode];
+}
+
+static void apply(struct donor_params *params, const struct tuning *tuning)
+{
+	for (unsigned i = 0; i < nr_knobs; i++)
+		if (tuning->given & 1ULL << i)
+			knob_set(params, &knobs[i], tuning->values[i]);
+}
+
+/* Before what does not fit is taken back. */
+static struct donor_params merge(const struct wish *wish, enum donor_mode mode)
+{
+	struct donor_params params = mode_params[mode];
+
+	apply(&params, &wish->configured[mode]);
+	apply(&params, &wish->tuned_always);
+	apply(&params, &wish->tuned[mode]);
+	return params;
+}
+
+/*
+ * A pair that is taken back may break with a third value, which then is taken back as well: it
+ * ends with the table, which fits.
+ */
+struct donor_params wish_to_mode_params(const struct wish *wish, enum donor_mode mode)
+{
+	struct donor_params params = merge(wish, mode);
+	const struct donor_params *table = &mode_params[mode];
+	struct knob_pair pair;
+
+	while (parameters_check(&params, &pair) < 0) {
+		knob_set(&params, pair.small, knob_get(table, pair.small));
+		knob_set(&params, pair.large, knob_get(table, pair.large));
+	}
+	return params;
+}
+
+int wish_check(const struct wish *wish, enum donor_mode *ret_mode, struct knob_pair *ret_pair)
+{
+	for (enum donor_mode mode = 0; mode < _DONOR_MODE_MAX; mode++) {
+		const struct donor_params params = merge(wish, mode);
+
+		if (parameters_check(&params, ret_pair) >= 0)
+			continue;
+		*ret_mode = mode;
+		return -EINVAL;
+	}
+	return 0;
+}
+
 struct donor_params wish_to_params(const struct wish *wish)
 {
-	struct donor_params params = mode_params[wish->mode];
+	struct donor_params params = wish_to_mode_params(wish, wish->mode);
 
 	params.donate_select_cpu =
 		chosen(wish->donation[DONOR_HOOK_SELECT_CPU], params.donate_select_cpu);
@@ -151,6 +205,11 @@ static __u64 u64_at(const void *base, size_t offset)
 __u64 knob_get(const struct donor_params *params, const struct knob *knob)
 {
 	return u64_at(params, knob->offset);
+}
+
+void knob_set(struct donor_params *params, const struct knob *knob, __u64 value)
+{
+	*(__u64 *)((char *)params + knob->offset) = value;
 }
 
 __u64 counter_get(const struct donor_counters *per_cpu, const struct counter *counter)

@@ -24,14 +24,41 @@ enum donation_choice {
 	DONATION_ON,
 };
 
+enum {
+	NR_KNOBS = 0
+#define KNOB(...) +1
+#include "bpf/knobs.def"
+#undef KNOB
+};
+
+/* Values that somebody gave to single knobs, by their index in knobs[]. */
+struct tuning {
+	__u64 given; /* a bit for each */
+	__u64 values[NR_KNOBS];
+};
+_Static_assert(NR_KNOBS <= 64, "one bit per knob");
+
 /* What a person or the configuration asks for. */
 struct wish {
 	enum donor_mode mode;
 	enum donation_choice donation[_DONOR_HOOK_MAX];
+	struct tuning configured[_DONOR_MODE_MAX]; /* [Mode.NAME] in donor.conf */
+	struct tuning tuned[_DONOR_MODE_MAX]; /* at run time, for one mode */
+	struct tuning tuned_always; /* at run time, for all */
 };
 
-/* The parameter set that a wish amounts to. */
+/*
+ * The parameter set that a wish amounts to. What comes later in this list wins: the table of
+ * knobs.def, [Mode.NAME], the run-time choice for all modes, that for this mode, the choice for a
+ * hook. Two values that do not fit each other (see parameters.h) are both those of the table.
+ */
 struct donor_params wish_to_params(const struct wish *wish);
+
+/* The same for a mode that need not be the present one, without the choices for hooks. */
+struct donor_params wish_to_mode_params(const struct wish *wish, enum donor_mode mode);
+
+/* What knobs.def alone says. */
+const struct donor_params *mode_defaults(enum donor_mode mode);
 
 /* The switch of a hook in a set. */
 bool params_donation(const struct donor_params *params, enum donor_hook hook);
@@ -49,6 +76,7 @@ struct knob {
 extern const struct knob knobs[];
 extern const unsigned nr_knobs;
 __u64 knob_get(const struct donor_params *params, const struct knob *knob);
+void knob_set(struct donor_params *params, const struct knob *knob, __u64 value);
 
 /* One line of counters.def. */
 struct counter {

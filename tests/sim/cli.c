@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "client/option-words.h"
-#include "client/duration.h"
+#include "service/duration.h"
 #include "client/exit-status.h"
 #include "client/text.h"
 #include "service/mode.h"

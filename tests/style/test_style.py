@@ -52,7 +52,7 @@ LAYERS = [
     (r"service/scheduler(-btf)?\.[ch]", r"(?!.*systemd/).*"),
     (r"service/bus-.*|service/donord\.c|service/manager\.[ch]|service/watch\.[ch]", r"(?!<bpf/|<hwloc|<libeconf).*"),
     (r"service/.*", r"(?!<bpf/|<systemd/sd-bus).*"),
-    (r"client/.*", r"(?!\"(service/(?!cleanup\.h)|bpf/(?!counters\.def|knobs\.def))|<bpf/).*"),
+    (r"client/.*", r"(?!\"(service/(?!(cleanup|duration)\.h)|bpf/(?!counters\.def|knobs\.def))|<bpf/).*"),
 ]
 
 

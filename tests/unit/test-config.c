@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 #include "service/cleanup.h"
-#include "service/config.h"
+#include "service/config-key.h"
+#include "service/parameters.h"
 
 enum { NR_FILES = 4, NR_WARNINGS = 8 };
 
@@ -153,7 +154,7 @@ static void the_file_that_should_win_wins(void **state)
 	for (unsigned i = 0; i < sizeof(precedence) / sizeof(precedence[0]); i++) {
 		struct result result = read_files(precedence[i].files);
 
-		print_message("row %u\n", i);
+		print_message("# row %u\n", i);
 		assert_int_equal(result.config.wish.mode, precedence[i].mode);
 		assert_int_equal(result.nr_warnings, 0);
 	}
@@ -176,7 +177,7 @@ static const struct {
 	  false },
 	{ "[Scheduler]\nAttach=no\n[Donation\nEnqueue=no\n",
 	  MAIN_ETC ":3: ", "whole file is ignored", true },
-	{ "[Scheduler]\nAttach=maybe\n", MAIN_ETC ":2: ", "yes or no", true },
+	{ "[Scheduler]\nAttach=maybe\n", MAIN_ETC ":2: ", "no or yes", true },
 	{ "[Scheduler] x\nAttach=no\n", MAIN_ETC ":1: ", "whole file is ignored", true },
 };
 
@@ -187,7 +188,7 @@ static void garbage_costs_its_own_key_and_is_named_by_file_and_line(void **state
 		const struct file files[NR_FILES] = { { MAIN_ETC, garbage[i].text } };
 		struct result result = read_files(files);
 
-		print_message("row %u: %s\n", i, result.warnings[0]);
+		print_message("# row %u: %s\n", i, result.warnings[0]);
 		assert_int_equal(result.nr_warnings, 1);
 		assert_ptr_equal(strstr(result.warnings[0], garbage[i].place), result.warnings[0]);
 		assert_non_null(strstr(result.warnings[0], garbage[i].word));
@@ -234,10 +235,11 @@ static void noise_and_a_directory_are_survived(void **state)
 	}
 }
 
-/* What is installed must be what the code does without it. */
+/* What is installed must be what the code does without it, and name every key. */
 static void the_installed_file_says_nothing_but_the_defaults(void **state)
 {
-	char text[8192], *at = text;
+	const struct config defaults = config_defaults();
+	char text[16384], *at = text;
 	FILE *f = fopen(DONOR_DEFAULT_CONFIG, "r");
 	size_t n;
 
@@ -251,15 +253,128 @@ static void the_installed_file_says_nothing_but_the_defaults(void **state)
 			at[1] = ' ';
 		at += 2;
 	}
+	*strstr(text, "\n [Mode.performance]") = '\0'; /* an example, not a default */
 	const struct file files[NR_FILES] = { { MAIN_LIB, text } };
 	struct result result = read_files(files);
 
 	assert_int_equal(result.nr_warnings, 0);
-	assert_non_null(strstr(text, "\n Mode=balanced\n"));
-	assert_int_equal(result.config.wish.mode, DONOR_MODE_BALANCED);
-	assert_true(result.config.attach.attach);
-	assert_int_equal(result.config.wish.donation[DONOR_HOOK_SELECT_CPU], DONATION_FOLLOWS_MODE);
-	assert_int_equal(result.config.wish.donation[DONOR_HOOK_ENQUEUE], DONATION_FOLLOWS_MODE);
+	assert_memory_equal(&result.config, &defaults, offsetof(struct config, sources));
+	for (unsigned i = 0; i < NR_CONFIG_KEYS; i++) {
+		print_message("# %s\n", config_keys[i].name);
+		assert_int_equal(result.config.sources.keys[i].file, 1);
+	}
+}
+
+static void check_origin(const struct result *result, const struct config_origin *origin,
+			 const char *wanted)
+{
+	char text[512];
+
+	config_origin_format(&result->config, origin, text, sizeof(text));
+	assert_string_equal(origin->file ? text + strlen(result->root) : text, wanted);
+}
+
+static void each_value_knows_the_line_that_it_came_from(void **state)
+{
+	const struct file files[NR_FILES] = {
+		{ MAIN_ETC, "[Scheduler]\nMode=power\nAttach=no\nOnConflict=perhaps\n" },
+		{ DROP_LIB "10-a.conf", "[Mode.power]\n\nslice_max_ns=2ms\n[Scheduler]\n"
+					"Mode=balanced\n" },
+		{ DROP_ETC "10-b.conf", NULL },
+	};
+	struct result result = read_files(files);
+	const struct config_sources *sources = &result.config.sources;
+
+	assert_int_equal(sources->nr_files, 2);
+	assert_int_equal(sources->nr_ignored, 0);
+	check_origin(&result, &sources->keys[config_key_find("Scheduler", "Mode") - config_keys],
+		     DROP_LIB "10-a.conf:5");
+	check_origin(&result, &sources->keys[config_key_find("Scheduler", "Attach") - config_keys],
+		     MAIN_ETC ":3");
+	check_origin(&result,
+		     &sources->keys[config_key_find("Scheduler", "OnConflict") - config_keys],
+		     "default");
+	check_origin(&result, &sources->knobs[DONOR_MODE_POWER][knob_find("slice_max_ns") - knobs],
+		     DROP_LIB "10-a.conf:3");
+	check_origin(&result,
+		     &sources->knobs[DONOR_MODE_BALANCED][knob_find("slice_max_ns") - knobs],
+		     "default");
+}
+
+static const struct {
+	const char *text;
+	const char *word; /* of the warning; NULL: none */
+	uint64_t slice_min_ns, slice_max_ns; /* in mode power */
+} tuned[] = {
+	{ "[Mode.power]\nslice_min_ns=2000000\n", NULL, 2000000, 8000000 },
+	{ "[Mode.power]\nslice_min_ns=2ms\nslice_max_ns=3ms\n", NULL, 2000000, 3000000 },
+	{ "[Mode.power-saver]\nslice_min_ns=2ms\n", NULL, 2000000, 8000000 },
+	{ "[Mode.balanced]\nslice_min_ns=2ms\n", NULL, 1000000, 8000000 },
+	{ "[Mode.fast]\nslice_min_ns=2ms\n", "unknown key slice_min_ns in [Mode.fast]", 1000000,
+	  8000000 },
+	{ "[Mode.power]\nslice=2ms\n", "unknown key slice in [Mode.power]", 1000000, 8000000 },
+	{ "[Mode.power]\nslice_min_ns=99999\n", "a number from 100000 to 20000000 (ns)", 1000000,
+	  8000000 },
+	{ "[Mode.power]\nslice_min_ns=fast\n", "slice_min_ns=fast", 1000000, 8000000 },
+	{ "[Mode.power]\nslice_min_ns=\n", "no value", 1000000, 8000000 },
+	{ "[Mode.power]\nsteal=2\n", "steal=2 is not 0 or 1", 1000000, 8000000 },
+	/* right by themselves, and wrong together */
+	{ "[Mode.power]\nslice_min_ns=5ms\nslice_max_ns=4ms\n",
+	  ":3: in mode power, slice_min_ns would be above slice_max_ns", 1000000, 8000000 },
+	{ "[Mode.power]\nslice_min_ns=9ms\n", ":2: in mode power, slice_min_ns", 1000000, 8000000 },
+	{ "[Mode.power]\ndebt_max_ns=1ms\nslice_min_ns=2ms\n", ":2: in mode power, slice_max_ns",
+	  2000000, 8000000 },
+};
+
+static void the_parameters_of_a_mode_are_read_and_checked(void **state)
+{
+	for (unsigned i = 0; i < sizeof(tuned) / sizeof(tuned[0]); i++) {
+		const struct file files[NR_FILES] = { { MAIN_ETC, tuned[i].text } };
+		struct result result = read_files(files);
+		const struct donor_params params =
+			wish_to_mode_params(&result.config.wish, DONOR_MODE_POWER);
+
+		print_message("# row %u: %s\n", i, result.warnings[0]);
+		assert_int_equal(result.nr_warnings, tuned[i].word != NULL);
+		if (tuned[i].word)
+			assert_non_null(strstr(result.warnings[0], tuned[i].word));
+		assert_int_equal(params.slice_min_ns, tuned[i].slice_min_ns);
+		assert_int_equal(params.slice_max_ns, tuned[i].slice_max_ns);
+	}
+}
+
+static void what_cannot_be_read_is_counted(void **state)
+{
+	const struct file files[NR_FILES] = {
+		{ MAIN_ETC, "[Scheduler\n" },
+		{ DROP_ETC "10-a.conf/file", "" },
+		{ DROP_ETC "20-b.conf", POWER },
+	};
+	struct result result = read_files(files);
+
+	assert_int_equal(result.nr_warnings, 2);
+	assert_int_equal(result.config.sources.nr_ignored, 2);
+	assert_int_equal(result.config.sources.nr_files, 1);
+}
+
+static void too_many_files_are_said(void **state)
+{
+	struct file files[40] = {};
+	char paths[40][64];
+	char root[] = "/tmp/donor-config-XXXXXX";
+	struct result result = { .root = mkdtemp(root) };
+
+	for (unsigned i = 0; i < 40; i++) {
+		snprintf(paths[i], sizeof(paths[i]), DROP_ETC "%02u.conf", i);
+		files[i] = (struct file){ paths[i], i == 31 ? POWER : PERFORMANCE };
+		write_file(root, &files[i]);
+	}
+	assert_int_equal(config_read(root, keep_warning, &result, &result.config), 0);
+	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	assert_int_equal(result.nr_warnings, 8);
+	assert_non_null(strstr(result.warnings[0], "32.conf: more than 32 files"));
+	assert_int_equal(result.config.sources.nr_files, 32);
+	assert_int_equal(result.config.wish.mode, DONOR_MODE_POWER);
 }
 
 int main(void)
@@ -272,6 +387,10 @@ int main(void)
 		cmocka_unit_test(a_damaged_file_takes_no_other_with_it),
 		cmocka_unit_test(noise_and_a_directory_are_survived),
 		cmocka_unit_test(the_installed_file_says_nothing_but_the_defaults),
+		cmocka_unit_test(each_value_knows_the_line_that_it_came_from),
+		cmocka_unit_test(the_parameters_of_a_mode_are_read_and_checked),
+		cmocka_unit_test(what_cannot_be_read_is_counted),
+		cmocka_unit_test(too_many_files_are_said),
 	};
 
 	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
