@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "client/bus-error.h"
+#include "client/choices.h"
 #include "client/commands.h"
 #include "client/exit-status.h"
 #include "client/modes.h"
@@ -38,11 +39,9 @@ int command_get(struct bus_client *client, char **words)
 }
 
 /* A typing error shall not start the service, so the names are known here as well. */
-static const char *const mode_names[] = { "power", "balanced", "performance", NULL };
-
 static bool is_mode(const char *name)
 {
-	return is_choice(name, mode_names) || !strcmp(name, "power-saver") ||
+	return is_choice(name, mode_choices) || !strcmp(name, "power-saver") ||
 	       !strcmp(name, "powersave");
 }
 
@@ -56,7 +55,7 @@ int command_set(struct bus_client *client, char **words)
 	int r;
 
 	if (!is_mode(words[0]))
-		return complain_choice("mode", words[0], mode_names);
+		return complain_choice("mode", words[0], mode_choices);
 	r = bus_client_call(client, &set_mode, &error, &reply, "sa{sv}", words[0], 0);
 	if (r >= 0)
 		r = sd_bus_message_read(reply, "s", &effective);

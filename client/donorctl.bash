@@ -1,63 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bash completion for donorctl(1)
-
-_donorctl_commands="status get set modes donation stats domains attach detach wait doctor version"
-_donorctl_commands+=" help"
-_donorctl_options="--json --no-legend --quiet --host --machine --timeout --help --version"
-
-# The words that are not options, with those that belong to an option left out.
-_donorctl_plain_words()
-{
-	local i skip=
-
-	plain=()
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		if [[ $skip ]]; then
-			skip=
-			continue
-		fi
-		case ${COMP_WORDS[i]} in
-		-H | -M | --host | --machine | --timeout) skip=1 ;;
-		=) skip=1 ;; # bash makes three words of --json=short
-		-*) ;;
-		*) plain+=("${COMP_WORDS[i]}") ;;
-		esac
-	done
-}
-
-_donorctl_choices()
-{
-	case ${#plain[@]}:${plain[0]-} in
-	0:) echo "$_donorctl_commands" ;;
-	1:set) echo power balanced performance ;;
-	1:donation) echo select-cpu enqueue ;;
-	2:donation) echo on off auto ;;
-	1:wait) echo attached attaching detached conflict failed unsupported ;;
-	1:help) echo "$_donorctl_commands" ;;
-	esac
-}
+# bash completion for donorctl(1), which says itself what fits
 
 _donorctl()
 {
-	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} choices
-	local -a plain
+	local -a words=()
+	local word current is_split=
+	local -i i
 
-	[[ $current == = ]] && current= && previous="${COMP_WORDS[COMP_CWORD - 1]}="
-	[[ $previous == = ]] && previous="${COMP_WORDS[COMP_CWORD - 2]}="
-	_donorctl_plain_words
-	case $previous in
-	--json=) choices="pretty short off" ;;
-	-H | --host* | -M | --machine* | --timeout* | --watch=) choices= ;;
-	*)
-		if [[ $current == -* ]]; then
-			choices=$_donorctl_options
-			[[ ${plain[0]-} == stats ]] && choices+=" --cpu --watch"
+	# bash makes three words of --json=short
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		if [[ $is_split || $word == = ]] && ((${#words[@]})); then
+			words[-1]+=$word
 		else
-			choices=$(_donorctl_choices)
+			words+=("$word")
 		fi
-		;;
-	esac
-	mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current")
+		[[ $word == = ]] && is_split=1 || is_split=
+	done
+	current=${words[-1]}
+
+	local -a offers
+	mapfile -t offers < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
+	offers=("${offers[@]%%$'\t'*}")
+	if [[ ${offers[0]-} == :command ]]; then
+		mapfile -t COMPREPLY < <(compgen -c -- "$current")
+		return
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "${offers[*]}" -- "$current")
+	# what stands before the = is another word to bash
+	[[ $current == *=* ]] && COMPREPLY=("${COMPREPLY[@]#"${current%%=*}="}")
+	[[ ${COMPREPLY[*]-} == *= ]] && compopt -o nospace 2>/dev/null
+	return 0
 }
 
 complete -F _donorctl donorctl

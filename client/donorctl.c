@@ -7,24 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/command.h"
 #include "client/commands.h"
+#include "client/complete.h"
 #include "client/exit-status.h"
 #include "client/options.h"
 #include "client/text.h"
 #include "service/cleanup.h"
 
-struct command {
-	const char *name;
-	const char *words; /* as the help shows them */
-	int least;
-	int most;
-	unsigned int options; /* enum option_flag that it knows */
-	const char *help;
-	int (*run)(struct bus_client *client, char **words);
-};
-
 /* clang-format off */ /* one command per line reads as a table */
-static const struct command commands[] = {
+const struct command commands[] = {
 	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (the default)",
 	  command_status },
 	{ "get", "", 0, 0, OPTION_JSON, "Print the mode", command_get },
@@ -32,14 +24,23 @@ static const struct command commands[] = {
 	{ "modes", "", 0, 0, OPTION_JSON, "List the modes and their parameters", command_modes },
 	{ "donation", "[HOOK [on|off|auto]]", 0, 2, OPTION_JSON,
 	  "Show or switch donation; auto: by the mode", command_donation },
-	{ "stats", "[--cpu] [--watch[=SEC]]", 0, 0, OPTION_JSON | OPTION_CPU | OPTION_WATCH,
+	{ "stats", "[--cpu] [--watch]", 0, 0, OPTION_JSON | OPTION_CPU | OPTION_WATCH,
 	  "Print the scheduler's counters", command_stats },
 	{ "domains", "", 0, 0, OPTION_JSON, "List the domains that tasks move between",
 	  command_domains },
+	{ "top", "[--once]", 0, 0, OPTION_ONCE, "Watch the domains and what they give",
+	  command_top },
+	{ "monitor", "", 0, 0, OPTION_JSON, "Print what happens, as it happens", command_monitor },
+	{ "metrics", "[--http]", 0, 0, OPTION_HTTP, "Print all figures as OpenMetrics",
+	  command_metrics },
 	{ "attach", "", 0, 0, 0, "Attach the scheduler", command_attach },
 	{ "detach", "", 0, 0, 0, "Detach it; the kernel's own takes over", command_detach },
 	{ "wait", "STATE [--timeout=SEC]", 1, 1, 0, "Wait until the service is in this state",
 	  command_wait },
+	{ "verify", "", 0, 0, OPTION_JSON, "Compare wish, properties and kernel",
+	  command_verify },
+	{ "log-level", "[LEVEL]", 0, 1, OPTION_JSON, "Show or change how much the service logs",
+	  command_log_level },
 	{ "doctor", "", 0, 0, OPTION_JSON, "Find out what keeps donor from working",
 	  command_doctor },
 	{ "version", "", 0, 0, OPTION_JSON, "Print the versions of client and service",
@@ -50,7 +51,9 @@ static const struct command commands[] = {
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static const struct command *find_command(const char *name)
+const size_t nr_commands = NR_COMMANDS;
+
+const struct command *command_find(const char *name)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
@@ -67,13 +70,30 @@ static int complain_command(const char *name)
 	return complain_choice("command", name, names);
 }
 
+#define WORDS_WIDTH 23
+
+/* A command with many words has its text on a line of its own. */
+static void print_command(const struct command *command)
+{
+	int width = 0, length;
+
+	for (size_t i = 0; i < NR_COMMANDS; i++) {
+		length = (int)strlen(commands[i].name);
+		width = length > width ? length : width;
+	}
+	printf("  %-*s %-*s ", width, command->name, WORDS_WIDTH, command->words);
+	if (strlen(command->words) > WORDS_WIDTH)
+		printf("\n  %-*s %-*s ", width, "", WORDS_WIDTH, "");
+	puts(command->help);
+}
+
 int command_help(struct bus_client *client, char **words)
 {
 	const struct command *only = NULL;
 
 	(void)client;
 	if (words[0]) {
-		only = find_command(words[0]);
+		only = command_find(words[0]);
 		if (!only)
 			return complain_command(words[0]);
 		printf("donorctl %s %s\n    %s\n", only->name, only->words, only->help);
@@ -82,7 +102,7 @@ int command_help(struct bus_client *client, char **words)
 	puts("donorctl [OPTIONS] [COMMAND]\n\n"
 	     "Shows and controls donor, the CPU scheduler.\n\nCommands:");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		printf("  %-8s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
+		print_command(&commands[i]);
 	putchar('\n');
 	options_print_help();
 	puts("\nSee donorctl(1) for the exit status and the JSON keys.");
@@ -118,7 +138,7 @@ static int run_command(const struct options *options, int nr, char **words)
 {
 	static char *no_words[] = { NULL };
 	_cleanup_(bus_client_done) struct bus_client client = { .options = options };
-	const struct command *command = nr ? find_command(words[0]) : &commands[0];
+	const struct command *command = nr ? command_find(words[0]) : &commands[0];
 	int r;
 
 	if (!command)
@@ -137,7 +157,7 @@ static int run(const struct options *options, int nr, char **words)
 	static char *no_words[] = { NULL };
 
 	if (options->help)
-		return command_help(NULL, nr && find_command(words[0]) ? words : no_words);
+		return command_help(NULL, nr && command_find(words[0]) ? words : no_words);
 	if (options->version) {
 		puts("donorctl " DONOR_VERSION);
 		return STATUS_OK;
@@ -157,6 +177,8 @@ int main(int argc, char **argv)
 	/* not LC_NUMERIC: figures are for scripts as well */
 	setlocale(LC_CTYPE, "");
 	setlocale(LC_TIME, "");
+	if (argc > 1 && !strcmp(argv[1], "__complete")) /* by the shells' completions */
+		return complete(argc - 2, argv + 2);
 	r = options_parse(argc, argv, &options, &first);
 	if (!r)
 		r = run(&options, argc - first, argv + first);

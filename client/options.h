@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum json_style {
@@ -15,6 +16,8 @@ enum option_flag {
 	OPTION_JSON = 1 << 0,
 	OPTION_CPU = 1 << 1,
 	OPTION_WATCH = 1 << 2,
+	OPTION_HTTP = 1 << 3,
+	OPTION_ONCE = 1 << 4,
 };
 
 struct options {
@@ -39,6 +42,22 @@ int options_parse(int argc, char **argv, struct options *options, int *ret_first
 
 /* The name of the first of these flags, for complaints. */
 const char *option_name(unsigned int flags);
+
+/* One line of the table of options. */
+struct option_view {
+	const char *name;
+	int value_of_getopt; /* its letter, or a number above every letter */
+	const char *argument; /* as the help shows it; NULL: it has none */
+	bool is_argument_optional;
+	unsigned int flag; /* enum option_flag; 0: every command knows it */
+	const char *help;
+};
+
+/* NULL behind the last. */
+const struct option_view *option_view(size_t index);
+
+/* By "--name" or "-n". */
+const struct option_view *option_find(const char *word, size_t length);
 
 /* The lines about options in the help. */
 void options_print_help(void);

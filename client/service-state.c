@@ -80,6 +80,8 @@ static const struct {
 	{ "SchedulerName", read_string, FIELD(scheduler) },
 	{ "ForeignScheduler", read_string, FIELD(foreign) },
 	{ "Mode", read_string, FIELD(mode) },
+	{ "ModeSource", read_string, FIELD(mode_source) },
+	{ "ModeReason", read_string, FIELD(mode_reason) },
 	{ "DonationSelectCpu", read_bool, FIELD(donation_on[HOOK_SELECT_CPU]) },
 	{ "DonationEnqueue", read_bool, FIELD(donation_on[HOOK_ENQUEUE]) },
 	{ "DonationEffective", read_hooks, FIELD(donation_effective) },
@@ -130,6 +132,8 @@ int service_state_read(struct bus_client *client, sd_bus_error *ret_error, struc
 		.scheduler = "",
 		.foreign = "",
 		.mode = "",
+		.mode_source = "",
+		.mode_reason = "",
 		.last_exit = { .kind = "", .reason = "", .message = "" },
 	};
 	int r;

@@ -35,6 +35,8 @@ struct service_state {
 	const char *scheduler;
 	const char *foreign;
 	const char *mode;
+	const char *mode_source;
+	const char *mode_reason;
 	bool donation_on[_HOOK_MAX];
 	bool donation_effective[_HOOK_MAX];
 	struct last_exit last_exit;

@@ -11,7 +11,8 @@ from fake_donord import (COUNTERS, DONORCTL, ERROR, KNOBS, MODES, READ_VERBS, as
                          assert_good, bus, environment, one_bus, run, run_json, service)
 from gi.repository import GLib
 
-DOMAINS_JSON = [{"domain": i, "cpus": c, "cores": 2, "kind": 0, "node": i, "idle_cores": 1,
+DOMAINS_JSON = [{"domain": i, "cpus": c, "cores": 2, "kind": 0, "node": i, "online": 4, "active": 4,
+                 "load": 2048, "pressure": 512 + 256 * i, "idle_cores": 1,
                  "idle_cpus": 3, "queued": 5 + i, "given": 70 + i, "taken": 80 + i,
                  "stolen": 90 + i} for i, c in enumerate(["0-3", "4-7"])]
 
