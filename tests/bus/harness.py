@@ -105,6 +105,7 @@ class Donord:
         self.process = None
         self.journal = None  # a Journal: then stderr counts as the journal's
         self.environment = {}
+        self.umask = -1  # the test's own
         self.notes = []
         self.signals = []
         self.client = bus.connect()
@@ -162,6 +163,7 @@ class Donord:
         return subprocess.Popen(
             [os.environ["DONORD_FAKE"], "--config-root", str(self.root), *arguments],
             stderr=self.log,
+            umask=self.umask,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
                  "NOTIFY_SOCKET": str(self.dir / "notify"), **to_journal, **self.environment})
 

@@ -294,3 +294,14 @@ def test_attach_and_detach(bus, service, verb, call):
     assert_good(done)
     assert done.stdout == verb + "ed\n"
     assert service.calls == [(call, {})]
+
+
+def test_monitor_does_not_let_others_steer_the_terminal(bus, service):
+    watching = subprocess.Popen([DONORCTL, "monitor"], env=environment(bus), stdout=subprocess.PIPE, text=True)
+    try:
+        assert "service running=true" in watching.stdout.readline()
+        service.announce(StateReason="a\x1b[2J\u009b2Jb")
+        assert watching.stdout.readline().endswith(" property name=StateReason value=\"a\\u001b[2J?2Jb\"\n")
+    finally:
+        watching.kill()
+        watching.communicate()

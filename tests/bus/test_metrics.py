@@ -142,6 +142,7 @@ def configure(donord, file, interval="60"):
 def test_the_file_is_for_node_exporter(donord, file):
     """It knows neither types of OpenMetrics nor names of families without their suffix."""
     configure(donord, file)
+    donord.umask = 0o077  # as in the unit
     donord.start()
     text = file.read_text()
     assert file.stat().st_mode & 0o777 == 0o644
@@ -213,6 +214,7 @@ def test_a_link_in_the_way_is_not_followed(donord, file, tmp_path):
 
 
 def test_without_a_file_nothing_wakes_the_service(donord):
+    donord.configure("[Metrics]\nIntervalSec=1\n")
     donord.start()
     donord.get("State")
 
