@@ -73,7 +73,7 @@ static void print_view(const struct top *top)
 	fflush(stdout);
 }
 
-static void refresh(struct top *top)
+static void look(struct top *top)
 {
 	_cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
 	int r;
@@ -84,7 +84,6 @@ static void refresh(struct top *top)
 		top->view.absent = bus_is_unreachable(&error, r)
 					   ? "donord does not answer; waiting for it"
 					   : "donord does not tell; see: donorctl status";
-	print_view(top);
 }
 
 static int on_tick(sd_event_source *source, uint64_t usec, void *data)
@@ -93,7 +92,8 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *data)
 	int r;
 
 	(void)usec;
-	refresh(top);
+	look(top);
+	print_view(top);
 	if (ferror(stdout))
 		return sd_event_exit(top->event, STATUS_FAILED);
 	r = sd_event_source_set_time_relative(source, USEC_PER_SEC);
@@ -169,6 +169,7 @@ static int watch(struct top *top)
 {
 	int r;
 
+	look(top); /* before the terminal is ours: ssh may have to ask for something */
 	r = sd_event_new(&top->event);
 	if (r >= 0)
 		r = add_signals(top);
@@ -183,7 +184,7 @@ static int watch(struct top *top)
 		return r;
 	if (top->is_live)
 		terminal_enter();
-	refresh(top);
+	print_view(top);
 	return sd_event_loop(top->event);
 }
 
