@@ -30,17 +30,11 @@ static const struct kind {
 	{ "CMD", system_commands },
 };
 
-/* Words of the help such as "on|off|auto" are choices themselves. */
-static void print_word(const char *prefix, const char *word, size_t length)
+/* A word in capitals stands for its choices, or for something that only the reader knows. */
+static void print_choice(const char *prefix, const char *word, size_t length)
 {
-	size_t part;
-
-	if (memchr(word, '|', length)) {
-		for (; length; word += part, length -= part) {
-			part = strcspn(word, "|") < length ? strcspn(word, "|") : length;
-			printf("%s%.*s\n", prefix, (int)part, word);
-			part += part < length;
-		}
+	if (*word >= 'a' && *word <= 'z') {
+		printf("%s%.*s\n", prefix, (int)length, word);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -48,6 +42,18 @@ static void print_word(const char *prefix, const char *word, size_t length)
 			continue;
 		for (const char *const *choice = kinds[i].choices; *choice; choice++)
 			printf("%s%s\n", prefix, *choice);
+	}
+}
+
+/* "MODE", or one of several as in "on|off|auto". */
+static void print_word(const char *prefix, const char *word, size_t length)
+{
+	size_t part;
+
+	for (; length; word += part, length -= part) {
+		part = strcspn(word, "|") < length ? strcspn(word, "|") : length;
+		print_choice(prefix, word, part);
+		part += part < length;
 	}
 }
 

@@ -108,6 +108,8 @@ def test_every_command_is_offered(offers):
     (["help", "do"], ["donation", "domains", "doctor"]),
     (["top", "--o"], ["--once"]),
     (["attach", "--j"], []),
+    (["status", "--host="], []),
+    (["-H", ""], []),
     (["attach", ""], []),
 ], ids=lambda value: " ".join(value) or "none")
 def test_completion(offers, words, wanted):
