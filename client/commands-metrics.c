@@ -46,9 +46,12 @@ static int answer_metrics(struct bus_client *client, bool is_head)
 	r = read_metrics(client, &error, &reply, &metrics.body);
 	if (r >= 0)
 		return answer(&metrics);
-	if (bus_is_unreachable(&error, r))
+	/* scraped each few seconds, a service that was stopped is no news for the journal */
+	if (sd_bus_error_has_name(&error, SD_BUS_ERROR_SERVICE_UNKNOWN) ||
+	    sd_bus_error_has_name(&error, SD_BUS_ERROR_NAME_HAS_NO_OWNER))
 		return answer_error(503, "donord does not run\n");
-	return answer_error(503, "donord does not answer; see: journalctl -u donord\n");
+	(void)bus_complain(&error, r);
+	return answer_error(503, "donord cannot be asked; the journal says why\n");
 }
 
 /* Started by systemd for a connection; whoever sent the request gets to know what is wrong. */

@@ -122,6 +122,14 @@ def test_without_the_service(donord, bus):
     assert "not running" in run(bus, "metrics", status=7).stderr
 
 
+def test_without_a_bus_the_journal_is_told(bus):
+    process = subprocess.run([DONORCTL, "metrics", "--http"], input=b"GET /metrics HTTP/1.1\r\n\r\n", capture_output=True,
+                             env=environment(bus, DBUS_SYSTEM_BUS_ADDRESS="unix:path=/nonexistent"), timeout=20)
+    response = parse(process.stdout)
+    assert response.status == 503 and b"the journal says why" in response.read()
+    assert process.returncode == 0 and b"cannot reach the system bus" in process.stderr
+
+
 def test_a_silent_caller_is_not_waited_for_long(bus):
     begin = time.monotonic()
     assert parse(ask(bus, b"GET /metrics HTTP/1.1\r\n")).status == 408

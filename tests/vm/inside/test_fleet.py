@@ -75,9 +75,12 @@ def endpoint():
 
 
 def scrape(url):
-    with urllib.request.urlopen(url, timeout=60) as answer:
-        assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
-        return {family.name: family for family in parse_openmetrics(answer.read().decode())}
+    try:
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
+            return {family.name: family for family in parse_openmetrics(answer.read().decode())}
+    except urllib.error.HTTPError as error:
+        raise AssertionError(f"{error.code}: {error.read().decode()}") from error
 
 
 def test_metrics_by_http_without_a_network_of_the_service(donord, endpoint, load):
