@@ -33,6 +33,9 @@ def test_the_sandbox_of_the_endpoint(tmp_path):
     assert found, done
     assert float(found[1]) <= WORST_SCORE, done.stdout
     assert "PrivateNetwork=yes" in unit.read_text() and "DynamicUser=yes" in unit.read_text()
+    # The bus must be able to look the user up.
+    user = re.search(r"^User=(.*)$", unit.read_text(), re.M)[1]
+    assert f"\nu {user} -" in (REPOSITORY / "systemd/donor.sysusers").read_text()
 
 
 def test_the_unit_gives_what_the_scheduler_needs():
