@@ -252,7 +252,11 @@ def check_describe(donord):
     assert {name: described[name] for name in properties} == properties
     kernel = {name: int(value) for name, value in donord.params().items() if name not in ("mode", "generation")}
     assert (described["parameters"] or {}) == kernel
-    assert set(described) - set(properties) == {"donation_follows_mode", "parameters"}
+    assert described["kernel_mode"] == donord.params().get("mode")
+    assert described["wished_mode"] == properties["mode"] and set(described["wished_parameters"]) > {"slice_max_ns"}
+    assert kernel in ({}, described["wished_parameters"])
+    assert set(described) - set(properties) == {"donation_follows_mode", "parameters", "wished_mode", "wished_parameters",
+                                                "kernel_mode"}
     return described
 
 
