@@ -3,6 +3,7 @@
 /* The manager: attach, detach, and what follows from the kernel's news. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <string.h>
 
@@ -68,11 +69,13 @@ int manager_attach_now(struct manager *manager, bool is_retry)
 	if (r == -ERESTART)
 		return manager_restart(manager);
 	if (r < 0) {
-		log_warning("not attached: %s", manager->status.reason);
+		log_event(r == -EBUSY ? EVENT_CONFLICT : EVENT_NOT_ATTACHED,
+			  .reason = manager->status.reason, .scheduler = manager->status.foreign);
 		return manager_fail(manager, r, manager->status.reason);
 	}
 	manager_drop_privileges(manager);
-	log_notice("attached, mode %s", mode_to_string(manager->status.mode));
+	log_event(EVENT_ATTACHED, .mode = mode_to_string(manager->status.mode),
+		  .scheduler = manager->status.scheduler_name);
 	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name, false);
 	return 0;
 }
@@ -88,6 +91,7 @@ static void conflict_over(struct manager *manager)
 	if (now_us - manager->free_since_us < AFTER_CONFLICT_US)
 		return look_again(manager, manager->free_since_us + AFTER_CONFLICT_US - now_us);
 	manager->free_since_us = 0;
+	log_event(EVENT_CONFLICT_OVER);
 	(void)manager_attach_now(manager, false);
 }
 
@@ -142,7 +146,7 @@ int manager_detach(struct manager *manager, const char *who)
 			  &attachment->last_exit, "");
 		manager_attempt_survived(manager);
 	}
-	log_notice("detached (%s)", who);
+	log_event(EVENT_DETACHED, .reason = who);
 	manager_publish(manager);
 	if (was_attached)
 		(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, false);

@@ -9,10 +9,12 @@
 #include "service/history.h"
 #include "service/holds-watch.h"
 #include "service/manager.h"
+#include "service/metrics-file.h"
 #include "service/override.h"
 #include "service/resolve.h"
 #include "service/settle.h"
 #include "service/state-file.h"
+#include "service/tally.h"
 #include "service/watch.h"
 
 /* What chooses a mode by itself: see manager-automatic.c. */
@@ -54,6 +56,8 @@ struct manager {
 	sd_bus_slot *sleep_slot;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
+	struct tally tally;
+	struct metrics_file metrics_file;
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
 
@@ -188,3 +192,9 @@ int manager_restart(struct manager *manager);
 
 /* Told to end: true if what is attached stays so, since another donord will take it over. */
 bool manager_leave(struct manager *manager);
+
+/* The status changed: let it add up. */
+void manager_count(struct manager *manager, const struct status *before);
+
+/* Write the metrics to the file that the configuration names, if it names one. */
+void manager_report(struct manager *manager, const struct report_config *config);

@@ -3,6 +3,7 @@
 /* The manager: the scheduler ended; when it is attached again, and when no more. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "service/bus-exits.h"
@@ -79,10 +80,12 @@ static void log_exit(const struct exit_info *last, const char *dump)
 {
 	_cleanup_(freep) char *copy = dump ? strdup(dump) : NULL;
 	char *rest = copy;
+	char ran_msec[24], code[24];
 
-	log_error("the kernel ended the scheduler after %llu ms: %s (code %#llx), %s: %s",
-		  (unsigned long long)last->attached_us / 1000, last->kind,
-		  (unsigned long long)last->code, last->reason, last->message);
+	(void)snprintf(ran_msec, sizeof(ran_msec), "%" PRIu64, last->attached_us / 1000);
+	(void)snprintf(code, sizeof(code), "%#" PRIx64, (uint64_t)last->code);
+	log_event(EVENT_EXITED, .exit_kind = last->kind, .exit_code = code,
+		  .exit_reason = last->reason, .exit_message = last->message, .ran_msec = ran_msec);
 	for (char *line; (line = strsep(&rest, "\n"));)
 		if (line[0])
 			log_info("dump: %s", line);
