@@ -3,14 +3,15 @@
 
 /*
  * The binary contract between the scheduler and the service: each struct below is the value of one
- * mmap-able map of the same name.
+ * mmap-able map. Those whose name begins with a dot are variables to the scheduler, with a place
+ * for each domain that there can be.
  *
  *   map              value                          writer
- *   params           struct donor_params_block      service (slots, current)
+ *   .bss.params      struct donor_params_block      service (slots, current)
  *   machine          struct donor_machine           service, before each attach
  *   cpu_topology     struct donor_cpu_topology      service, once; one element per CPU id
- *   domain_topology  struct donor_domain_topology   service, once; one element per domain
- *   domains          struct donor_domain            scheduler; one element per domain
+ *   .bss.topology    struct donor_domain_topology   service, once; one element per domain
+ *   .bss.domains     struct donor_domain            scheduler; one element per domain
  *   counters         struct donor_counters          scheduler; one element per CPU id
  *   exit_record      struct donor_exit              scheduler, once, kind last
  */

@@ -29,7 +29,7 @@ __s32 OPS(donor_select_cpu, struct task_struct *p, __s32 prev, __u64 wake_flags)
 
 void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 {
-	__s32 prev = scx_bpf_task_cpu(p);
+	__s32 prev = kernel_task_cpu(p);
 	struct env env;
 
 	if (!env_begin(&env, p)) {
@@ -38,7 +38,8 @@ void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 		return;
 	}
 	env.enq_flags = enq_flags;
-	scheduler_enqueue(&env, prev, enq_flags & SCX_ENQ_LAST);
+	if (scheduler_enqueue(&env, prev, enq_flags & SCX_ENQ_LAST))
+		leave_idle(prev);
 }
 
 void OPS(donor_dispatch, __s32 cpu, struct task_struct *prev)
@@ -53,26 +54,22 @@ void OPS(donor_dispatch, __s32 cpu, struct task_struct *prev)
 
 void OPS(donor_running, struct task_struct *p)
 {
+	__s32 cpu = kernel_task_cpu(p); /* not where this code runs */
 	struct env env;
 
-	if (env_begin(&env, p))
-		scheduler_running(&env, scx_bpf_task_cpu(p)); /* not where this code runs */
+	if (!env_begin(&env, p))
+		return;
+	env.now_ns = kernel_switch_ns(cpu);
+	scheduler_running(&env, cpu);
 }
 
-/* This and update_idle do without parameters. */
+/* Does without parameters. */
 void OPS(donor_stopping, struct task_struct *p, bool runnable)
 {
 	struct env env = {};
 
 	if (env_turn_to(&env, p))
-		scheduler_stopping(&env, scx_bpf_task_cpu(p), runnable);
-}
-
-void OPS(donor_update_idle, __s32 cpu, bool idle)
-{
-	struct env env = {};
-
-	scheduler_update_idle(&env, cpu, idle);
+		scheduler_stopping(&env, kernel_task_cpu(p), runnable);
 }
 
 /* Global functions: the verifier looks at each by itself. */
@@ -237,7 +234,6 @@ struct sched_ext_ops donor = {
 	.dispatch = (void *)donor_dispatch,
 	.running = (void *)donor_running,
 	.stopping = (void *)donor_stopping,
-	.update_idle = (void *)donor_update_idle,
 	.init_task = (void *)donor_init_task,
 	.enable = (void *)donor_enable,
 	.disable = (void *)donor_disable,
@@ -246,7 +242,7 @@ struct sched_ext_ops donor = {
 	.dump = (void *)donor_dump,
 	.init = (void *)donor_init,
 	.exit = (void *)donor_exit,
-	.flags = SCX_OPS_KEEP_BUILTIN_IDLE | SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING,
+	.flags = SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING,
 	.timeout_ms = 10000,
 	.exit_dump_len = DONOR_EXIT_DUMP_BYTES,
 	.name = "donor",

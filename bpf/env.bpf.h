@@ -132,9 +132,11 @@ ENV bool env_task_is_kthread(const struct env *env)
 
 ENV bool env_task_pinned(const struct env *env)
 {
-	__u16 ambient = env->p == bpf_get_current_task_btf() ? migration_disabled_by_bpf : 0;
+	__u16 disabled = env->p->migration_disabled;
 
-	return env->p->nr_cpus_allowed == 1 || env->p->migration_disabled > ambient;
+	if (disabled && env->p == bpf_get_current_task_btf())
+		return env->p->nr_cpus_allowed == 1 || disabled > migration_disabled_by_bpf;
+	return env->p->nr_cpus_allowed == 1 || disabled;
 }
 
 /* Most tasks may run anywhere: no need to look at masks for them. */
@@ -177,7 +179,7 @@ ENV __s32 env_task_any_cpu(const struct env *env)
 
 	if (cpu < 0)
 		cpu = env_task_cpu_of_mask(env, ALL_ONLINE);
-	return cpu >= 0 ? cpu : scx_bpf_task_cpu(env->p);
+	return cpu >= 0 ? cpu : kernel_task_cpu(env->p);
 }
 
 ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
@@ -203,17 +205,17 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev && env->prev->scx.flags & SCX_TASK_QUEUED && env_turn_to(env, env->prev);
 }
 
-ENV bool env_is_idle(const struct env *env, __s32 cpu)
+ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu)
 {
 	const struct cpumask *mask;
 	bool idle;
 
 	if (!bpf_ksym_exists(scx_bpf_get_idle_cpumask) || !bpf_ksym_exists(scx_bpf_put_idle_cpumask))
-		return false;
+		return ENV_IDLE_UNKNOWN;
 	mask = scx_bpf_get_idle_cpumask();
 	idle = bpf_cpumask_test_cpu(cpu, mask);
 	scx_bpf_put_idle_cpumask(mask);
-	return idle;
+	return idle ? ENV_IDLE_YES : ENV_IDLE_NO;
 }
 
 ENV bool env_claim(const struct env *env, __s32 cpu)

@@ -50,8 +50,13 @@ ENV __s32 env_this_cpu(const struct env *env); /* at select_cpu: the waker's */
 /* At dispatch: turn to the task that ran here and would go on; false if there is none. */
 ENV bool env_turn_to_prev(struct env *env);
 
-/* Is idle, says the kernel, and nobody claimed it. No claim. */
-ENV bool env_is_idle(const struct env *env, __s32 cpu);
+/* Is the CPU idle, does the kernel say, and did nobody claim it? No claim. */
+enum env_idle {
+	ENV_IDLE_NO,
+	ENV_IDLE_YES,
+	ENV_IDLE_UNKNOWN, /* this kernel does not say */
+};
+ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu);
 
 /*
  * Claim an idle CPU: this one, or among those of the domain that are active and may run the task.

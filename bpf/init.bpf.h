@@ -43,20 +43,27 @@ static __always_inline int init_domains(__u32 nr_domains)
 	return 0;
 }
 
-/*
- * The kernel begins with all CPUs marked idle, and so do the hints: a CPU that sleeps on would
- * never tell. The others are put right when they first run a task. A global function, so that the
- * verifier looks at it once and not at every turn of the loop.
- */
+/* Global functions: the verifier looks at each once, and not at the end of every path to it. */
+__noinline int leave_idle(__u32 cpu)
+{
+	struct env env = {};
+
+	scheduler_leave_idle(&env, cpu);
+	return 0;
+}
+
 __noinline int init_cpu(__u32 cpu)
 {
 	struct env env = {};
 
 	cpu_set_online(&env, cpu, true);
-	scheduler_update_idle(&env, cpu, true);
 	return 0;
 }
 
+/*
+ * The kernel begins with all CPUs marked idle, and so do the hints: a CPU that sleeps on would
+ * never tell. The others are put right when they first run a task.
+ */
 static __always_inline int init_cpus(__u32 nr_cpus)
 {
 	__u32 zero = 0, i;
@@ -71,6 +78,7 @@ static __always_inline int init_cpus(__u32 nr_cpus)
 		if (r)
 			return r;
 		init_cpu(cpu);
+		leave_idle(cpu);
 	}
 	return 0;
 }

@@ -63,7 +63,11 @@ struct sched_ext_entity {
 	__u32 weight;
 	__u32 flags;
 };
+struct thread_info {
+	__u32 cpu;
+};
 struct task_struct {
+	struct thread_info thread_info;
 	int pid;
 	unsigned int flags;
 	int nr_cpus_allowed;
@@ -71,6 +75,10 @@ struct task_struct {
 	unsigned short migration_disabled;
 	struct sched_entity se;
 	struct sched_ext_entity scx;
+};
+
+struct rq {
+	__u64 clock;
 };
 
 enum scx_exit_kind {
@@ -116,7 +124,6 @@ enum {
 	SCX_KICK_IDLE = 1 << 0,
 	SCX_KICK_PREEMPT = 1 << 1,
 	SCX_PICK_IDLE_CORE = 1 << 0,
-	SCX_OPS_KEEP_BUILTIN_IDLE = 1 << 0,
 	SCX_OPS_ENQ_LAST = 1 << 1,
 	SCX_OPS_ENQ_EXITING = 1 << 2,
 };
@@ -136,7 +143,6 @@ struct sched_ext_ops {
 	void (*dispatch)(__s32 cpu, struct task_struct *prev);
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
-	void (*update_idle)(__s32 cpu, bool idle);
 	__s32 (*init_task)(struct task_struct *p, struct scx_init_task_args *args);
 	void (*enable)(struct task_struct *p);
 	void (*disable)(struct task_struct *p);
@@ -191,6 +197,30 @@ __u64 scx_bpf_now(void) __ksym __weak;
 static __always_inline __u64 kernel_now_ns(void)
 {
 	return bpf_ksym_exists(scx_bpf_now) ? scx_bpf_now() : bpf_ktime_get_ns();
+}
+
+/* Run queues of the CPUs. */
+extern const struct rq runqueues __ksym __weak;
+
+/*
+ * The same clock as a CPU that switches tasks has just read it. To read it anew, which is what
+ * kernel_now_ns() does once the kernel has asked for work, costs five times as much.
+ */
+static __always_inline __u64 kernel_switch_ns(__s32 cpu)
+{
+	const struct rq *rq;
+
+	if (!bpf_ksym_exists(scx_bpf_now) || !bpf_ksym_exists(&runqueues))
+		return kernel_now_ns();
+	rq = bpf_per_cpu_ptr(&runqueues, cpu);
+	return rq ? rq->clock : kernel_now_ns();
+}
+
+/* Where the task is. A load, where the field is in the task as on most machines, else a call. */
+static __always_inline __s32 kernel_task_cpu(struct task_struct *p)
+{
+	return bpf_core_field_exists(p->thread_info.cpu) ? (__s32)p->thread_info.cpu
+							 : scx_bpf_task_cpu(p);
 }
 
 /* Insert at the end of a queue: 6.12, 6.13, 6.19. */

@@ -18,15 +18,17 @@
 		__type(value, value_type);                                                         \
 	} name SEC(".maps")
 
-SHARED_MAP(params, 1, struct donor_params_block);
 SHARED_MAP(machine, 1, struct donor_machine);
 SHARED_MAP(cpu_topology, DONOR_MAX_CPUS, struct donor_cpu_topology);
-SHARED_MAP(domain_topology, DONOR_MAX_DOMAINS, struct donor_domain_topology);
-SHARED_MAP(domains, DONOR_MAX_DOMAINS, struct donor_domain);
 SHARED_MAP(counters, DONOR_MAX_CPUS, struct donor_counters);
 SHARED_MAP(exit_record, 1, struct donor_exit);
 
-/* Not maps: nobody else reads these, and a variable needs no look-up. */
+/* What nearly each callback asks for: maps too, but to a program variables that need no look-up. */
+struct donor_params_block params SEC(".bss.params");
+struct donor_domain_topology domain_topology[DONOR_MAX_DOMAINS] SEC(".bss.topology");
+struct donor_domain domains[DONOR_MAX_DOMAINS] SEC(".bss.domains");
+
+/* Nobody else reads these. */
 static struct donor_cpu cpus[DONOR_MAX_CPUS];
 static struct donor_balance balance;
 
@@ -84,13 +86,7 @@ static __always_inline struct donor_machine *find_machine(void)
 
 static __always_inline struct donor_params *find_params(void)
 {
-	struct donor_params_block *block;
-	__u32 zero = 0;
-
-	block = bpf_map_lookup_elem(&params, &zero);
-	if (!block)
-		return NULL;
-	return &block->slots[*(volatile __u32 *)&block->current & (DONOR_NR_SLOTS - 1)];
+	return &params.slots[*(volatile __u32 *)&params.current & (DONOR_NR_SLOTS - 1)];
 }
 
 /*
@@ -99,27 +95,30 @@ static __always_inline struct donor_params *find_params(void)
  */
 static __always_inline __u32 tested_index(__u32 index, __u32 size)
 {
-	asm volatile("" : "+r"(index));
+	asm("" : "+r"(index));
 	return index & (size - 1);
 }
 
-/* These are NULL for an index that the machine does not have. */
+/* These are NULL for "no domain". */
 static __always_inline struct donor_domain_topology *find_domain_topology(__u32 domain)
 {
-	return bpf_map_lookup_elem(&domain_topology, &domain);
+	return domain < DONOR_MAX_DOMAINS
+		       ? &domain_topology[tested_index(domain, DONOR_MAX_DOMAINS)]
+		       : NULL;
 }
 
-/* NULL as well for a CPU that the service did not see. */
+static __always_inline struct donor_domain *find_domain(__u32 domain)
+{
+	return domain < DONOR_MAX_DOMAINS ? &domains[tested_index(domain, DONOR_MAX_DOMAINS)]
+					  : NULL;
+}
+
+/* These for "no CPU"; the first as well for a CPU that the service did not see. */
 static __always_inline struct donor_cpu_topology *find_cpu_topology(__u32 cpu)
 {
 	struct donor_cpu_topology *c = bpf_map_lookup_elem(&cpu_topology, &cpu);
 
 	return c && c->domain != DONOR_NONE ? c : NULL;
-}
-
-static __always_inline struct donor_domain *find_domain(__u32 domain)
-{
-	return bpf_map_lookup_elem(&domains, &domain);
 }
 
 static __always_inline struct donor_cpu *find_cpu(__u32 cpu)

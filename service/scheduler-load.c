@@ -75,8 +75,6 @@ static int open_object(const struct donor_topology *topology, struct bpf_object 
 	*hotplug_seq = topology->hotplug_seq;
 	set_elements(object, "counters", topology->nr_cpus);
 	set_elements(object, "cpu_topology", topology->nr_cpus);
-	set_elements(object, "domain_topology", topology->nr_domains);
-	set_elements(object, "domains", topology->nr_domains);
 	return 0;
 }
 

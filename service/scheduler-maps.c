@@ -23,11 +23,11 @@ static const struct {
 	/* The kernel ends a timer when no process holds its map. */
 	[MAP_TIMER] = MAP("pass_timer", false),
 	[MAP_VARIABLES] = MAP(".bss", false),
-	[MAP_PARAMS] = MAP("params", true),
+	[MAP_PARAMS] = MAP(".bss.params", true),
 	[MAP_MACHINE] = MAP("machine", true),
 	[MAP_CPU_TOPOLOGY] = MAP("cpu_topology", true),
-	[MAP_DOMAIN_TOPOLOGY] = MAP("domain_topology", true),
-	[MAP_DOMAINS] = MAP("domains", true),
+	[MAP_DOMAIN_TOPOLOGY] = MAP(".bss.topology", true),
+	[MAP_DOMAINS] = MAP(".bss.domains", true),
 	[MAP_COUNTERS] = MAP("counters", true),
 	[MAP_EXIT_RECORD] = MAP("exit_record", true),
 #undef MAP

@@ -17,6 +17,8 @@ static __always_inline __u32 balance_steal(const struct env *env, __u32 home)
 	if (!params->steal || !from)
 		return DONOR_NONE;
 	end = from->distance_end[DONOR_DISTANCE_REMOTE];
+	if (!end)
+		return DONOR_NONE; /* to begin a loop costs more than that */
 	env_for(i, 0, end) {
 		__u32 victim = from->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
 		const struct donor_domain *d = env_domain(env, victim);

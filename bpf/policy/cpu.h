@@ -16,6 +16,7 @@ struct donor_cpu {
 	__u8 nr_self_kicks; /* in a row, with nothing run in between */
 	bool domain_turn; /* where heads cannot be compared: whose turn it is */
 	bool handed_over; /* a task waits for the running one to sleep, see place_after_waker() */
+	bool doubted; /* counted as idle, and the kernel said no when it was asked last */
 	__u16 reserved0;
 	__u16 domain; /* copies of its topology, to spare a look-up */
 	__u16 core;
@@ -32,7 +33,10 @@ struct donor_cpu {
 	__u32 running_weight;
 	__u32 running_criticality;
 	__u32 running_perf; /* that the task asks for */
-	__u32 reserved3[7];
+	__u32 running_own_criticality; /* without what it inherited or was given */
+	bool running_wakes_anew; /* its next wakeup of another task is of no batch that it counted */
+	__u8 reserved3[3];
+	__u32 reserved4[5];
 } __attribute__((aligned(64)));
 
 enum {

@@ -38,31 +38,41 @@ static __always_inline __u32 criticality_now(const struct donor_task *task)
 }
 
 /*
- * Half of what the other is ahead, at most an eighth of its own. From what the other is by itself:
- * an inheritance goes one step.
+ * What the heir gets: half of what the other is ahead, at most an eighth of its own. From what the
+ * other is by itself: an inheritance goes one step.
  */
-static __always_inline void criticality_inherit(struct donor_task *heir,
-						const struct donor_task *from)
+static __always_inline __u32 criticality_legacy(__u32 heir, __u32 from)
 {
-	if (from->criticality <= heir->criticality)
-		return;
-	heir->inherited =
-		u64_max(heir->inherited, u64_min((from->criticality - heir->criticality) / 2,
-						 heir->criticality / 8));
+	return from > heir ? u64_min((from - heir) / 2, heir / 8) : 0;
+}
+
+static __always_inline void criticality_inherit(struct donor_task *heir, __u32 from)
+{
+	heir->inherited = u64_max(heir->inherited, criticality_legacy(heir->criticality, from));
+}
+
+/*
+ * The task runs on the CPU since then, or was charged. What its wakeups of others ask of it is kept
+ * at hand: the task itself need not be looked up for each.
+ */
+static __always_inline void criticality_runs(struct donor_cpu *state, const struct donor_task *task)
+{
+	state->running_own_criticality = task->criticality;
+	state->running_wakes_anew =
+		state->running_since_ns - task->woke_at_ns >= CRITICALITY_BATCH_NS;
 }
 
 /*
  * The time is that at which the waker began to run or was last charged: a tick too early at most,
  * and it spares the clock.
  */
-static __always_inline void criticality_wakes(struct donor_task *waker, __u64 now_ns)
+static __always_inline void criticality_wakes(struct donor_task *waker, struct donor_cpu *state)
 {
-	__u64 period_ns = now_ns - waker->woke_at_ns;
+	__u64 now_ns = state->running_since_ns;
 
-	if (period_ns < CRITICALITY_BATCH_NS)
-		return;
+	state->running_wakes_anew = false;
 	if (waker->woke_at_ns)
-		waker->wake_period_ns = ewma(waker->wake_period_ns, period_ns);
+		waker->wake_period_ns = ewma(waker->wake_period_ns, now_ns - waker->woke_at_ns);
 	waker->woke_at_ns = now_ns;
 }
 
@@ -71,14 +81,21 @@ static __always_inline void criticality_woken(const struct env *env, bool sync)
 {
 	const struct donor_params *params = env_params(env);
 	struct donor_task *task = env_task(env);
-	struct donor_task *waker = env_waker(env);
-	const struct donor_cpu *state = env_cpu(env, env_this_cpu(env));
+	struct donor_cpu *state = env_cpu(env, env_this_cpu(env));
+	struct donor_task *waker;
 
 	task->boost = (sync ? params->boost_sync : 0) +
 		      (env_task_is_kthread(env) ? params->boost_kthread : 0);
-	if (!waker || !state)
+	if (!state || !state->running_since_ns)
 		return;
-	criticality_wakes(waker, state->running_since_ns);
-	criticality_inherit(task, waker);
-	criticality_inherit(waker, task);
+	criticality_inherit(task, state->running_own_criticality);
+	if (!state->running_wakes_anew &&
+	    !criticality_legacy(state->running_own_criticality, task->criticality))
+		return;
+	waker = env_waker(env);
+	if (!waker)
+		return;
+	if (state->running_wakes_anew)
+		criticality_wakes(waker, state);
+	criticality_inherit(waker, task->criticality);
 }

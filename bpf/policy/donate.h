@@ -195,16 +195,15 @@ static __always_inline void donate_commit(const struct env *env, __u32 from, __u
 
 /*
  * Go on to the next neighbour that shows an idle core and may take the task. How far the walk has
- * come, and the exit that came nearest to a success, are kept in the task: a variable would be
- * followed by the verifier through all turns, value by value.
+ * come, where it ends, and the exit that came nearest to a success, are kept in the task: a
+ * variable would be followed by the verifier through all turns, value by value.
  */
-static __always_inline void donate_seek(const struct env *env, const struct donate_giver *giver,
-					__u32 end)
+static __always_inline void donate_seek(const struct env *env, const struct donate_giver *giver)
 {
 	struct donor_task *task = env_task(env);
 	__u32 i;
 
-	env_for(i, task->walked, end) {
+	env_for(i, task->walked, task->reach) {
 		__u32 to = giver->topology->neighbours[i & (DONOR_MAX_DOMAINS - 1)];
 		enum donate_exit exit = donate_admits(env, giver, to);
 
@@ -213,23 +212,24 @@ static __always_inline void donate_seek(const struct env *env, const struct dona
 			return;
 		task->nearest_exit = u64_max(task->nearest_exit, exit);
 	}
-	task->walked = end;
+	task->walked = task->reach;
 }
 
 /* Visit the neighbours, nearest first. The hints spare the search; the claim decides. */
 static __always_inline enum donate_exit
 donate_walk(const struct env *env, const struct donate_giver *giver, __s32 *ret_cpu)
 {
-	__u32 end = donate_reach(env_params(env), giver->topology), i;
 	struct donor_task *task = env_task(env);
+	__u32 i;
 
 	task->walked = 0;
+	task->reach = donate_reach(env_params(env), giver->topology);
 	task->nearest_exit = DONATE_NO_CORE;
-	env_for(i, 0, end) {
+	env_for(i, 0, task->reach) {
 		__u32 to;
 
-		donate_seek(env, giver, end);
-		if (task->walked >= end)
+		donate_seek(env, giver);
+		if (task->walked >= task->reach)
 			break;
 		to = giver->topology->neighbours[task->walked & (DONOR_MAX_DOMAINS - 1)];
 		*ret_cpu = env_claim_in(env, to, true);

@@ -26,8 +26,8 @@ static __always_inline void core_update(const struct env *env, __u32 core_id,
 }
 
 /*
- * Called more often than the CPU changes: by the kernel, which differs in what it repeats, and by
- * who claims the CPU for a task, so that the hints do not lag behind a burst of claims.
+ * Called more often than the CPU changes: when it finds nothing to run, when it runs a task, and by
+ * who claims it for a task, so that the hints do not lag behind a burst of claims.
  */
 static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
 					 struct donor_domain *domain, bool idle)
@@ -42,14 +42,19 @@ static __always_inline void cpu_set_idle(const struct env *env, __u32 cpu, struc
 }
 
 /*
- * Believe the kernel. A CPU that comes into use, or was woken for work that another took, may sleep
- * on without a word: since 6.14 only a true change is told.
+ * Believe the kernel. A CPU that comes into use may sleep on without a word, and one that runs
+ * tasks which are not ours, of a real-time class, never tells that it is busy. That is believed only
+ * at the second time: the CPU may be on its way to sleep, which the kernel says a moment later.
  */
 static __always_inline void cpu_look_idle(const struct env *env, __u32 cpu, struct donor_cpu *state,
 					  struct donor_domain *domain)
 {
-	if (!state->idle && !state->running_since_ns && env_is_idle(env, cpu))
-		cpu_set_idle(env, cpu, state, domain, true);
+	enum env_idle idle = state->running_since_ns ? ENV_IDLE_UNKNOWN : env_idle_of(env, cpu);
+	bool doubt = state->idle && idle == ENV_IDLE_NO;
+
+	if (idle == ENV_IDLE_YES || (doubt && state->doubted))
+		cpu_set_idle(env, cpu, state, domain, idle == ENV_IDLE_YES);
+	state->doubted = doubt;
 }
 
 /* Take a CPU into use or out of it: unrestricted tasks are placed on active CPUs alone. */

@@ -39,6 +39,15 @@ static __always_inline void pass_over_cpu(const struct env *env, __u32 cpu, __u6
 	if (c->running_since_ns)
 		d->weight += c->running_weight;
 	frequency_follow(env, cpu, c, load);
+}
+
+static __always_inline void pass_over_idle(const struct env *env, __u32 cpu)
+{
+	struct donor_cpu *c = env_cpu(env, cpu);
+	struct donor_domain *d = c ? env_domain(env, c->domain) : NULL;
+
+	if (!d || !c->online)
+		return;
 	cpu_look_idle(env, cpu, c, d);
 	if (c->idle && c->nr_queued) {
 		env_count(env, DONOR_COUNT_rescue_kick);
@@ -74,7 +83,8 @@ static __always_inline __u64 pass_service(const struct donor_domain *d)
  * The rounds in their order. Each is a loop over CPUs or domains and keeps its results in the
  * balance: the verifier wants to look at one at a time.
  */
-#define PASS_ROUNDS(ROUND) ROUND(cpus) ROUND(measure) ROUND(budget) ROUND(pull) ROUND(compact)
+#define PASS_ROUNDS(ROUND)                                                                         \
+	ROUND(cpus) ROUND(idle) ROUND(measure) ROUND(budget) ROUND(pull) ROUND(compact)
 
 /* What each CPU did since the last pass. */
 static __always_inline void pass_cpus(const struct env *env, struct donor_balance *pass)
@@ -92,6 +102,16 @@ static __always_inline void pass_cpus(const struct env *env, struct donor_balanc
 	}
 	env_for(i, 0, nr_cpus) {
 		pass_over_cpu(env, i, pass->elapsed_ns);
+	}
+}
+
+/* Which CPUs are idle, and wrongly so. */
+static __always_inline void pass_idle(const struct env *env, struct donor_balance *pass)
+{
+	__u32 nr = env_nr_cpus(env), i;
+
+	env_for(i, 0, nr) {
+		pass_over_idle(env, i);
 	}
 }
 

@@ -101,7 +101,33 @@ static __always_inline struct placement scheduler_place(const struct env *env, _
 	return searched ? place_searched(env, prev) : place(env, DONOR_HOOK_ENQUEUE, prev, false);
 }
 
-static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev, bool last)
+/*
+ * The CPU has nothing to run, and goes idle as soon as the callback is over. The kernel could tell,
+ * by update_idle: at the price of two callbacks for each such switch.
+ */
+static __always_inline void scheduler_go_idle(const struct env *env, __s32 cpu,
+					      struct donor_cpu *state, struct donor_domain *domain)
+{
+	cpu_set_idle(env, cpu, state, domain, true);
+	if (queue_meets_idle(env, cpu, state, domain))
+		env_count(env, DONOR_COUNT_self_kick);
+}
+
+/* As above, by number. */
+static __always_inline void scheduler_leave_idle(const struct env *env, __s32 cpu)
+{
+	struct donor_cpu *state = env_cpu(env, cpu);
+	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
+
+	if (domain)
+		scheduler_go_idle(env, cpu, state, domain);
+}
+
+/*
+ * True: the task was its CPU's last and goes elsewhere. Dispatch is not called again, so
+ * scheduler_leave_idle() is due.
+ */
+static __always_inline bool scheduler_enqueue(const struct env *env, __s32 prev, bool last)
 {
 	struct placement placement = scheduler_place(env, prev, last);
 	__s32 cpu = placement.cpu;
@@ -117,6 +143,7 @@ static __always_inline void scheduler_enqueue(const struct env *env, __s32 prev,
 		scheduler_queue_in_domain(env, cpu);
 	else
 		scheduler_queue_at_cpu(env, cpu);
+	return last && placement.exit != PLACE_KEPT;
 }
 
 static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u32 victim,
@@ -131,13 +158,15 @@ static __always_inline bool scheduler_take_elsewhere(const struct env *env, __u3
 	return true;
 }
 
-/* The task was on the CPU since it started there or was last charged. */
-static __always_inline void scheduler_charge(const struct env *env, struct donor_cpu *state)
+/* The task was on the CPU since it started there or was last charged: for so long. */
+static __always_inline __u64 scheduler_charge(const struct env *env, struct donor_cpu *state)
 {
 	struct donor_task *task = env_task(env);
+	__u64 ran_ns = task_charge(task, env_task_exec_ns(env), env_task_weight(env));
 
-	state->busy_ns += task_charge(task, env_task_exec_ns(env), env_task_weight(env));
+	state->busy_ns += ran_ns;
 	task_grow(task);
+	return ran_ns;
 }
 
 /* The running task is charged as if it stopped. */
@@ -145,6 +174,7 @@ static __always_inline void scheduler_account(const struct env *env, struct dono
 {
 	scheduler_charge(env, state);
 	state->running_since_ns = env_now_ns(env);
+	criticality_runs(state, env_task(env));
 }
 
 /* Nothing else waits: the running task goes on, unless there may be a better place for it. */
@@ -206,9 +236,11 @@ static __always_inline void scheduler_dispatch(struct env *env, __s32 cpu)
 	}
 	if (queue_take_restricted(env, state, domain))
 		return;
-	if (!scheduler_take_elsewhere(env, balance_steal(env, state->domain),
-				      DONOR_COUNT_dispatch_steal))
-		env_count(env, DONOR_COUNT_dispatch_nothing);
+	if (scheduler_take_elsewhere(env, balance_steal(env, state->domain),
+				     DONOR_COUNT_dispatch_steal))
+		return;
+	env_count(env, DONOR_COUNT_dispatch_nothing);
+	scheduler_go_idle(env, cpu, state, domain);
 }
 
 static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
@@ -230,6 +262,7 @@ static __always_inline void scheduler_running(const struct env *env, __s32 cpu)
 	state->running_weight = env_task_weight(env);
 	state->running_criticality = criticality_now(task);
 	state->running_since_ns = env_now_ns(env);
+	criticality_runs(state, task);
 	frequency_raise(env, cpu, state);
 }
 
@@ -242,22 +275,13 @@ static __always_inline void scheduler_stopping(const struct env *env, __s32 cpu,
 	struct donor_cpu *state = env_cpu(env, cpu);
 	struct donor_task *task = env_task(env);
 
+	__u64 now_ns;
+
 	if (!state)
 		return;
-	scheduler_charge(env, state);
+	/* It began then and ran for so long: that spares the clock. */
+	now_ns = state->running_since_ns + scheduler_charge(env, state);
 	state->running_since_ns = 0;
-	if (!runnable && task_sleep(task, env_now_ns(env)))
+	if (!runnable && task_sleep(task, now_ns))
 		task->criticality = criticality_own(task, env_task_weight(env));
-}
-
-static __always_inline void scheduler_update_idle(const struct env *env, __s32 cpu, bool idle)
-{
-	struct donor_cpu *state = env_cpu(env, cpu);
-	struct donor_domain *domain = state ? env_domain(env, state->domain) : NULL;
-
-	if (!domain)
-		return;
-	cpu_set_idle(env, cpu, state, domain, idle);
-	if (idle && queue_meets_idle(env, cpu, state, domain))
-		env_count(env, DONOR_COUNT_self_kick);
 }

@@ -28,14 +28,15 @@ struct donor_task {
 	__u16 domain; /* where it last ran or queued */
 	__u16 queued_domain; /* counted in nr_queued of this domain, else DONOR_NONE */
 	__u16 queued_cpu; /* or of this CPU, else DONOR_NONE */
-	__u16 nr_runs; /* sleeps seen, as far as TASK_FRESH_RUNS */
+	__u8 nr_runs; /* sleeps seen, as far as TASK_FRESH_RUNS */
+	__u8 reach; /* neighbours that the last donation could look at */
 	__u32 criticality; /* of its own */
 	__u32 inherited; /* from who woke it or was woken by it, until it sleeps */
 	__u32 boost; /* of this wakeup */
 	bool searched; /* select_cpu just found nothing idle */
 	bool budgeted; /* the last donation had budgets to keep to */
 	__u8 nearest_exit; /* of it, enum donate_exit */
-	__u8 walked; /* neighbours that it looked at */
+	__u8 walked; /* and those that it looked at */
 	__u64 refreshed_at_ns; /* load and criticality */
 	__u64 donated_at_ns;
 	__u64 replaced_at_ns;

@@ -155,7 +155,7 @@ int scheduler_attach(struct scheduler *scheduler, const struct donor_params *par
 	memory->params = *params;
 	memory->params.generation = 1;
 	set_loads(memory);
-	write_params(params);
+	write_params(&memory->params);
 	write_line("attaches");
 	scheduler->link_fd = fcntl(scheduler->memory_fd, F_DUPFD_CLOEXEC, 3);
 	return 0;

@@ -17,6 +17,7 @@ def crash(donord):
     donord.stop(signal.SIGKILL)
     for left in [*donord.run.iterdir(), *donord.kernel.iterdir()]:
         left.unlink()
+    donord.drop(*list(donord.store))
     donord.notes.clear()
 
 

@@ -69,7 +69,6 @@ def test_a_killed_service_finds_its_scheduler_attached(donord):
     donord.kill()
     assert donord.params()["mode"] == "performance"
 
-    donord.configure("[Scheduler]\nMode=power\n")
     donord.start_again()
     assert (donord.attaches(), donord.loads()) == (1, 1)
     assert attached_signals(donord) == [("Attached", "donor", True)]
@@ -79,7 +78,7 @@ def test_a_killed_service_finds_its_scheduler_attached(donord):
     assert now["AttachedSinceUSec"] == before[0]["AttachedSinceUSec"]
     assert donord.snapshot()["task_switches"] > before[1]["task_switches"]
     # What holds now is in force, as the next generation.
-    assert donord.params()["mode"] == now["Mode"] == "power"
+    assert donord.params()["mode"] == now["Mode"] == "performance"
     assert int(donord.params()["generation"]) == before[2] + 1
     assert keeps(donord, *KEPT)
 
@@ -92,6 +91,7 @@ def test_a_killed_service_finds_its_scheduler_attached(donord):
 
 
 def test_an_ejection_while_nobody_served_is_told(donord):
+    donord.configure("[Restart]\nLimit=1\n")
     donord.play("drops-privileges")
     donord.start()
     donord.forget()
@@ -250,7 +250,7 @@ def break_by_hotplug(donord):
 
 @pytest.mark.parametrize("breaks", [break_by_error, break_by_hotplug])
 def test_what_takes_a_load_takes_a_restart(donord, breaks):
-    donord.configure("[Scheduler]\nAttach=no\n")
+    donord.configure("[Scheduler]\nAttach=no\n[Restart]\nLimit=1\n")
     donord.play("drops-privileges")
     donord.start()
     donord.attach()
@@ -264,7 +264,19 @@ def test_what_takes_a_load_takes_a_restart(donord, breaks):
     assert attached_signals(donord) == [("Attached", "donor", False)]
 
 
+def test_attaching_after_a_pause_takes_a_restart_too(donord):
+    donord.play("drops-privileges")
+    donord.start()
+    donord.eject(STALL)
+    donord.wait_state("backoff")
+    assert ends(donord) == RESTART_STATUS
+    donord.start_again()
+    assert (donord.get("State"), donord.attaches(), donord.loads()) == ("attached", 2, 2)
+    assert donord.get("Restarts") == 1
+
+
 def test_restarts_for_a_load_are_rationed(donord):
+    donord.configure("[Restart]\nLimit=1\n")
     donord.play("drops-privileges")
     donord.start()
     for _ in range(2):

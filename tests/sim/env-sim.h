@@ -199,9 +199,9 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev && task_view(env->prev)->queued && env_turn_to(env, env->prev);
 }
 
-ENV bool env_is_idle(const struct env *env, __s32 cpu)
+ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu)
 {
-	return kernel_test_idle(env->sim, cpu);
+	return kernel_test_idle(env->sim, cpu) ? ENV_IDLE_YES : ENV_IDLE_NO;
 }
 
 ENV bool env_claim(const struct env *env, __s32 cpu)

@@ -52,7 +52,8 @@ static void donor_enqueue(struct sim *sim, struct sim_task *p, __u64 enq_flags)
 	__s32 prev = task_view(p)->cpu;
 
 	env.enq_flags = enq_flags;
-	scheduler_enqueue(&env, prev, enq_flags & SIM_ENQ_LAST);
+	if (scheduler_enqueue(&env, prev, enq_flags & SIM_ENQ_LAST))
+		scheduler_leave_idle(&env, prev);
 	if (nr_given(&env) != before)
 		report_donation(&env, prev);
 	env_end(&env);
@@ -80,14 +81,6 @@ static void donor_stopping(struct sim *sim, struct sim_task *p, bool runnable)
 	struct env env = env_begin(sim, p);
 
 	scheduler_stopping(&env, task_view(p)->cpu, runnable);
-	env_end(&env);
-}
-
-static void donor_update_idle(struct sim *sim, __s32 cpu, bool idle)
-{
-	struct env env = env_begin_cpu(sim);
-
-	scheduler_update_idle(&env, cpu, idle);
 	env_end(&env);
 }
 
@@ -166,7 +159,7 @@ static int donor_init_cpus(struct sim *sim)
 	for (__u32 cpu = 0; cpu < t->nr_cpus && r >= 0; cpu++) {
 		r = kernel_create_dsq(sim, cpu_queue(cpu));
 		cpu_set_online(&env, cpu, true);
-		scheduler_update_idle(&env, (__s32)cpu, true);
+		scheduler_leave_idle(&env, (__s32)cpu);
 	}
 	return r;
 }
@@ -205,7 +198,6 @@ const struct sim_policy policy_donor = {
 	.running = donor_running,
 	.stopping = donor_stopping,
 	.exit_task = donor_exit_task,
-	.update_idle = donor_update_idle,
 	.timer = donor_timer,
 	.init_task = donor_init_task,
 	.cpu_online = donor_cpu_online,

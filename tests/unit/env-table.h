@@ -247,9 +247,9 @@ ENV bool env_turn_to_prev(struct env *env)
 	return env->prev_waits;
 }
 
-ENV bool env_is_idle(const struct env *env, __s32 cpu)
+ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu)
 {
-	return env->idle[cpu];
+	return env->idle[cpu] ? ENV_IDLE_YES : ENV_IDLE_NO;
 }
 
 ENV bool env_claim(const struct env *env, __s32 cpu)

@@ -86,6 +86,7 @@ static inline void make_state(__u64 *state, struct env *env, __u32 cpu)
 	c->nr_self_kicks = (__u8)random_between(state, 0, 4);
 	c->domain_turn = one_in(state, 2);
 	c->handed_over = one_in(state, 4);
+	c->doubted = one_in(state, 2);
 	c->domain = env->cpus[cpu].domain;
 	c->core = env->cpus[cpu].core;
 	c->perf = (__u32)random_between(state, 0, 1025);
@@ -97,6 +98,8 @@ static inline void make_state(__u64 *state, struct env *env, __u32 cpu)
 	c->running_weight = (__u32)random_between(state, 1, 10000);
 	c->running_criticality = (__u32)random_between(state, 0, 64);
 	c->running_perf = one_in(state, 2) ? 1024 : 0;
+	c->running_own_criticality = (__u32)random_between(state, 0, 64);
+	c->running_wakes_anew = one_in(state, 2);
 }
 
 static inline void make_cpus(__u64 *state, struct env *env)

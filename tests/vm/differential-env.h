@@ -254,9 +254,9 @@ static __always_inline __s32 case_claim(const struct env *env, __u32 mask)
 	return cpu;
 }
 
-ENV bool env_is_idle(const struct env *env, __s32 cpu)
+ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu)
 {
-	return env->idle & case_mask(cpu);
+	return env->idle & case_mask(cpu) ? ENV_IDLE_YES : ENV_IDLE_NO;
 }
 
 ENV bool env_claim(const struct env *env, __s32 cpu)

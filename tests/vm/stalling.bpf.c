@@ -31,10 +31,9 @@ static __always_inline __s32 stalling_select_cpu(struct env *env, __s32 prev, bo
 	return is_lost(env) ? prev : scheduler_select_cpu(env, prev, sync);
 }
 
-static __always_inline void stalling_enqueue(struct env *env, __s32 prev, bool last)
+static __always_inline bool stalling_enqueue(struct env *env, __s32 prev, bool last)
 {
-	if (!is_lost(env))
-		scheduler_enqueue(env, prev, last);
+	return !is_lost(env) && scheduler_enqueue(env, prev, last);
 }
 
 #define scheduler_select_cpu stalling_select_cpu
