@@ -30,7 +30,7 @@ static const struct event {
 	{ "Attached", "attached", { "name", "adopted" } },
 	{ "Exited", "exited", { "kind", "code", "reason", "message", "will_retry" } },
 	{ "Conflict", "conflict", { "foreign", "cleared" } },
-	{ "HoldReleased", "hold-released", { "cookie", "why" } },
+	{ "ParametersChanged", "parameters", { "changed", "reason" } },
 };
 
 static const struct event *find_event(const char *signal)

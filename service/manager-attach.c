@@ -25,6 +25,15 @@ static void look_again(struct manager *manager, uint64_t delay_us)
 		log_warning_errno(r, "cannot set a timer: %m");
 }
 
+static int not_attached(struct manager *manager, int r)
+{
+	const char *rival = attachment_rival(&manager->attachment);
+
+	log_event(r == -EBUSY ? EVENT_CONFLICT : EVENT_NOT_ATTACHED,
+		  .reason = manager->attachment.reason, .scheduler = rival[0] ? rival : NULL);
+	return r;
+}
+
 /* The kernel is troubled now, and the state decided. */
 static int attempt(struct manager *manager, bool is_retry)
 {
@@ -40,6 +49,8 @@ static int attempt(struct manager *manager, bool is_retry)
 		manager_attempt_survived(manager);
 		return r;
 	}
+	if (r < 0)
+		(void)not_attached(manager, r);
 	if (r == -EIO && (is_retry || attachment->last_cause == EXIT_RESTART))
 		(void)manager_try_later(manager, attachment->last_cause, 0);
 	if (r >= 0)
@@ -62,17 +73,13 @@ int manager_attach_now(struct manager *manager, bool is_retry)
 	manager_settle(manager); /* the last scheduler may have refused a change */
 	r = attachment_begin(&manager->attachment);
 	manager_publish(manager);
-	if (r >= 0)
-		r = attempt(manager, is_retry);
+	r = r < 0 ? not_attached(manager, r) : attempt(manager, is_retry);
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
 	if (r == -ERESTART)
 		return manager_restart(manager);
-	if (r < 0) {
-		log_event(r == -EBUSY ? EVENT_CONFLICT : EVENT_NOT_ATTACHED,
-			  .reason = manager->status.reason, .scheduler = manager->status.foreign);
+	if (r < 0)
 		return manager_fail(manager, r, manager->status.reason);
-	}
 	manager_drop_privileges(manager);
 	log_event(EVENT_ATTACHED, .mode = mode_to_string(manager->status.mode),
 		  .scheduler = manager->status.scheduler_name);

@@ -111,13 +111,6 @@ void manager_restore_parameters(struct manager *manager);
 /* The configuration changed, and what it now says anew about donation ends the choices about it. */
 void manager_configure_donation(struct manager *manager, const struct config *old);
 
-/*
- * Something happened that a choice of a mode may last until: UNTIL_PROFILE_CHANGE when the provider
- * of power profiles shows another one than before, UNTIL_POWER_SOURCE_CHANGE when battery and mains
- * changed places. Call it before manager_resolve(), which is due whatever the result.
- */
-bool manager_override_ended_by(struct manager *manager, enum override_until event);
-
 /* A person's choice ends the holds that are not soft; their candidate is gone already. */
 void manager_override_holds(struct manager *manager);
 
@@ -125,7 +118,7 @@ void manager_override_holds(struct manager *manager);
 void manager_drop_holds(struct manager *manager);
 
 /* No choice is left; manager_resolve() is due. */
-void manager_end_override(struct manager *manager);
+void manager_end_override(struct manager *manager, const char *why);
 
 /* What the configuration has to say about the mode. */
 void configure_inputs(struct mode_inputs *inputs, const struct config *config);
@@ -137,6 +130,9 @@ void manager_settle(struct manager *manager);
 int manager_automatic_start(struct manager *manager);
 void manager_automatic_configure(struct manager *manager);
 void manager_automatic_done(struct manager *manager);
+
+/* The status changed: if somebody else provides power profiles now, say so. */
+void manager_tell_provider(const struct manager *manager, const struct status *before);
 
 /*
  * is_retry: it follows an exit; if it fails, that counts as another one. One that CPUs interfered

@@ -21,6 +21,17 @@ void manager_count(struct manager *manager, const struct status *before)
 	tally_update(&manager->tally, before, &manager->status, monotonic_us());
 }
 
+void manager_tell_provider(const struct manager *manager, const struct status *before)
+{
+	const char *now = manager->status.profiles_provider;
+	char reason[STATUS_PROFILE_BYTES + 32];
+
+	if (strcmp(now, before->profiles_provider) == 0)
+		return;
+	(void)snprintf(reason, sizeof(reason), "provided by %s", now[0] ? now : "nobody");
+	log_event(EVENT_PROVIDER_CHANGED, .reason = reason);
+}
+
 int manager_metrics(struct manager *manager, enum metrics_format format, char **ret)
 {
 	struct metrics metrics = { .scheduler = manager_scheduler(manager) };
@@ -28,6 +39,7 @@ int manager_metrics(struct manager *manager, enum metrics_format format, char **
 	manager_count(manager, &manager->status);
 	metrics.status = &manager->status;
 	metrics.tally = &manager->tally;
+	metrics.nr_holds = manager->holds.nr;
 	return metrics_text(&metrics, format, ret);
 }
 

@@ -72,6 +72,7 @@ void manager_publish(struct manager *manager)
 		bus_profiles_announce(manager->automatic.offered);
 	notify_systemd(manager);
 	manager_tell_conflict(manager);
+	manager_tell_provider(manager, &before);
 }
 
 const struct status *manager_status(const struct manager *manager)

@@ -102,6 +102,12 @@ static void write_status(const struct writer *w, const struct status *status)
 		       status->effective[hook]);
 }
 
+static void write_holds(const struct writer *w, unsigned nr)
+{
+	family(w, "donor_holds", FAMILY_GAUGE, "Modes that programs hold now");
+	fprintf(w->f, "donor_holds %u\n", nr);
+}
+
 static void write_tally(const struct writer *w, const struct tally *tally,
 			const struct status *status)
 {
@@ -213,6 +219,7 @@ static void write_all(const struct writer *w, const struct metrics *metrics)
 {
 	write_info(w, metrics->status);
 	write_status(w, metrics->status);
+	write_holds(w, metrics->nr_holds);
 	write_tally(w, metrics->tally, metrics->status);
 	if (metrics->scheduler) {
 		const struct donor_counters sum =

@@ -15,6 +15,7 @@ enum metrics_format {
 struct metrics {
 	const struct status *status;
 	const struct tally *tally; /* brought up to date */
+	unsigned nr_holds;
 	const struct scheduler *scheduler; /* NULL when not attached: it counts nothing then */
 };
 

@@ -14,7 +14,7 @@ from gi.repository import Gio, GLib
 
 CATALOG = REPOSITORY / "systemd/donor.catalog"
 LOG_CONTROL = "org.freedesktop.LogControl1"
-STALL = 1026
+STALL, SYSRQ = 1026, 67
 
 
 @pytest.fixture
@@ -84,6 +84,124 @@ def test_what_fails(donord, journal):
     donord.play("set-params-error", f"{errno.EIO}")
     assert donord.refused("SetMode", "(sa{sv})", "power", {})
     assert "SetMode by uid 0" in journal.wait("NOT_CHANGED")["DONOR_REQUEST"]
+
+
+def test_a_program_holds_a_mode(donord, journal):
+    donord.start()
+    donord.release_hold(donord.hold("power", "the build", "org.example.Build"))
+    taken, released = journal.wait("HOLD_TAKEN"), journal.wait("HOLD_RELEASED")
+    for event in taken, released:
+        assert (event["DONOR_MODE"], event["DONOR_APPLICATION"]) == ("power", "org.example.Build")
+    assert (taken["DONOR_REASON"], taken["DONOR_REQUEST"]) == ("the build", "HoldMode by uid 0")
+    assert released["DONOR_REASON"] == "released"
+    donord.hold("power")
+    assert journal.wait("HOLD_TAKEN")["DONOR_REASON"] == "no reason given"
+    donord.set_mode("performance")
+    until(lambda: journal.find("HOLD_RELEASED")[-1]["DONOR_REASON"] == "overridden", "the end of the second")
+
+
+def test_a_choice_ends(donord, journal):
+    donord.start()
+    donord.set_mode("power", timeout_usec=100_000)
+    assert journal.wait("OVERRIDE_ENDED")["DONOR_REASON"] == "its time is over"
+    donord.set_mode("power")
+    donord.release()
+    until(lambda: journal.find("OVERRIDE_ENDED")[1:], "the second end")
+    assert journal.wait("OVERRIDE_ENDED")["DONOR_REASON"] == "ReleaseOverride by uid 0"
+    donord.release()
+    donord.set_mode("power")
+    assert len(journal.find("OVERRIDE_ENDED")) == 2
+
+
+def test_a_parameter(donord, journal):
+    def events():
+        return [(e["DONOR_PARAMETER"], e["DONOR_VALUE"], e["DONOR_MODE"]) for e in journal.find("PARAMETER_CHANGED")]
+
+    donord.start()
+    for options in {}, {"mode": GLib.Variant("s", "power")}, {"reset": GLib.Variant("b", True)}:
+        donord.call("SetParameter", "(sta{sv})", "slice_max_ns", 3_000_000, options)
+    until(lambda: len(events()) == 3, "three events")
+    assert events() == [("slice_max_ns", "3000000", "all"), ("slice_max_ns", "3000000", "power"), ("slice_max_ns", "auto", "all")]
+
+
+def test_a_reload(donord, journal):
+    donord.start()
+    donord.reload("[Scheduler]\nMode=power\n")
+    journal.wait("CONFIG_LOADED")
+    (donord.root / "etc/donor/donor.conf").write_bytes(b"[Scheduler\n")
+    donord.refused("Reload")
+    assert "stays in force" in journal.wait("CONFIG_REFUSED")["DONOR_REASON"]
+    assert len(journal.find("CONFIG_LOADED")) == 1
+
+
+def test_exits_until_it_gives_up_and_is_reset(donord, journal):
+    donord.configure("[Restart]\nMinSec=100ms\nLimit=2\n")
+    donord.start()
+    donord.eject(STALL, 0, "first")
+    assert journal.wait("BACKED_OFF")["DONOR_REASON"].endswith("first: message; it is attached anew after 0.1 s.")
+    assert "first" in journal.wait("RETRY")["DONOR_REASON"]
+    donord.wait_state("attached")
+    donord.eject(STALL, 0, "second")
+    assert "the last of 2 times" in journal.wait("GAVE_UP")["DONOR_REASON"]
+    donord.reset_failed()
+    assert journal.wait("RESET")["DONOR_REASON"] == "ResetFailed by uid 0"
+    names = {number: name for name, number in EVENTS.items()}
+    assert [names[entry["MESSAGE_ID"]] for entry in journal.entries if "MESSAGE_ID" in entry] == [
+        "ATTACHED", "EXITED", "BACKED_OFF", "RETRY", "ATTACHED", "EXITED", "GAVE_UP", "RESET"]
+
+
+def test_what_asks_for_a_restart_is_no_warning(donord, journal):
+    donord.start()
+    donord.eject(STALL, 1 << 48)
+    assert "attached anew at once" in journal.wait("RETRY")["DONOR_REASON"]
+    journal.wait("ATTACHED")
+    assert not journal.find("BACKED_OFF")
+
+
+def test_an_order_is_no_failure(donord, journal):
+    donord.start()
+    donord.eject(SYSRQ)
+    until(lambda: [e for e in journal.entries if "sysrq-S" in e["MESSAGE"] and e["PRIORITY"] == "5"], "the order")
+    assert not journal.find("GAVE_UP") and not journal.find("BACKED_OFF")
+
+
+def test_an_attempt_that_fails_says_why_and_what_follows(donord, journal):
+    donord.configure("[Restart]\nMinSec=100ms\nLimit=2\n")
+    donord.start()
+    donord.play("attach-error", f"{errno.EIO} no luck")
+    donord.eject(STALL)
+    assert "no luck" in journal.wait("NOT_ATTACHED")["DONOR_REASON"]
+    assert "the last of 2 times" in journal.wait("GAVE_UP")["DONOR_REASON"]
+    assert "times" not in journal.wait("NOT_ATTACHED")["DONOR_REASON"]
+
+
+def test_the_boot_guard(donord, journal):
+    donord.configure("[Restart]\nBootLimit=1\n")
+    donord.start()
+    donord.kill()
+    for left in [*donord.run.iterdir(), *donord.kernel.iterdir()]:
+        left.unlink()
+    donord.drop(*list(donord.store))
+    donord.start_again()
+    assert "boot guard" in journal.wait("BOOT_GUARD")["DONOR_REASON"]
+
+
+def test_the_scheduler_outlasts_the_service(donord, journal):
+    donord.start()
+    donord.kill()
+    donord.start_again()
+    adopted = journal.wait("ADOPTED")
+    assert (adopted["DONOR_MODE"], adopted["DONOR_SCHEDULER"]) == ("balanced", "donor")
+    assert len(journal.find("ATTACHED")) == 1
+    donord.kill()
+    donord.play("build", "other\n")
+    donord.start_again()
+    assert journal.wait("REPLACED")["DONOR_REASON"] == "it is of another build"
+
+
+def test_the_service_sends_each_event():
+    code = "".join(path.read_text() for path in (REPOSITORY / "service").glob("*.c") if path.name != "log.c")
+    assert set(re.findall(r"\bEVENT_(\w+)", code)) == set(EVENTS)
 
 
 def test_a_plain_line_has_its_errno(donord, journal):

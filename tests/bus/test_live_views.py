@@ -86,6 +86,7 @@ def test_monitor_tells_every_signal_and_property_in_order(two_domains, monitor):
     two_domains.forget()
     two_domains.set_mode("power")
     two_domains.set_donation("enqueue", True)
+    two_domains.call("SetParameter", "(sta{sv})", "slice_max_ns", 3_000_000, {})
     two_domains.eject(STALL, 7, "runnable task stall", "game[730] 7.0 s")
     two_domains.wait_state("backoff")
     two_domains.attach()
@@ -93,7 +94,8 @@ def test_monitor_tells_every_signal_and_property_in_order(two_domains, monitor):
     events = watching.events()[1:]
     assert all(before <= event.pop("t") <= time.time() for event in events)
 
-    members = {"ModeChanged": "mode", "DonationChanged": "donation", "Attached": "attached", "Exited": "exited"}
+    members = {"ModeChanged": "mode", "DonationChanged": "donation", "Attached": "attached", "Exited": "exited",
+               "ParametersChanged": "parameters"}
     wanted = []
     for signal_name, *arguments in two_domains.signals:
         if signal_name == "PropertiesChanged":
@@ -103,6 +105,7 @@ def test_monitor_tells_every_signal_and_property_in_order(two_domains, monitor):
     assert [(event["event"], event.get("name") if event["event"] == "property" else None) for event in events] == wanted
     assert {"event": "mode", "old": "balanced", "new": "power", "source": "override", "reason": "chosen by uid 0"} in events
     assert {"event": "donation", "hook": "enqueue", "on": True, "reason": "SetDonation by uid 0"} in events
+    assert {"event": "parameters", "changed": {"slice_max_ns": 3000000}, "reason": "SetParameter by uid 0"} in events
     assert {"event": "exited", "kind": "stall", "code": 7, "reason": "runnable task stall", "message": "game[730] 7.0 s",
             "will_retry": True} in events
     assert {"event": "property", "name": "DonationEffective", "value": ["enqueue"]} in events

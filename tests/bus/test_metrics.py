@@ -76,6 +76,16 @@ def test_exits_are_counted_by_kind(donord):
     assert values(families(donord)["donor_exits"]) == {("stall",): 2, ("sysrq",): 1}
 
 
+def test_holds_are_counted(donord):
+    donord.start()
+    assert values(families(donord)["donor_holds"]) == {(): 0}
+    cookie = donord.hold("power")
+    donord.hold("balanced")
+    assert values(families(donord)["donor_holds"]) == {(): 2}
+    donord.release_hold(cookie)
+    assert values(families(donord)["donor_holds"]) == {(): 1}
+
+
 def test_an_exit_that_asks_for_a_restart_counts_as_one(donord):
     donord.start()
     assert values(families(donord)["donor_restarts"]) == {(): 0}
@@ -116,7 +126,7 @@ def test_nothing_is_counted_while_detached(donord):
     donord.start()
     found = families(donord)
     assert {name for name in found} == {"donor", "donor_state", "donor_mode", "donor_donation_effective", "donor_exits",
-                                        "donor_restarts", "donor_mode_seconds"}
+                                        "donor_restarts", "donor_mode_seconds", "donor_holds"}
 
 
 def test_a_name_with_odd_signs_is_kept(donord):
