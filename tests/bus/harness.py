@@ -148,6 +148,7 @@ class Donord:
             folder.mkdir()
             os.chown(folder, uid, -1)
         self.process = None
+        self.log = None
         self.journal = None  # a Journal: then stderr counts as the journal's
         self.environment = {}
         self.umask = -1  # the test's own
@@ -160,7 +161,8 @@ class Donord:
         self.notify.bind(str(self.dir / "notify"))
         os.chown(self.dir / "notify", uid, -1)
         # As systemd does, read at once: the socket holds ten messages, and then the service would block.
-        threading.Thread(target=self.take_notes, daemon=True).start()
+        self.notes_thread = threading.Thread(target=self.take_notes, daemon=True)
+        self.notes_thread.start()
 
     def on_signal(self, _connection, _sender, _path, _interface, member, parameters):
         self.signals.append((member, *parameters.unpack()))
@@ -254,6 +256,8 @@ class Donord:
         file.write_text(text)
 
     def spawn(self, *arguments: str) -> subprocess.Popen:
+        if self.log:
+            self.log.close()
         self.log = open(self.dir / "log", "a+")
         fds, variables = self.handed_over()
         moves = "".join(f"{3 + i}<&{fd} {fd}<&- " for i, fd in enumerate(fds))
@@ -308,7 +312,12 @@ class Donord:
             finally:
                 self.process.kill()
         self.client.close_sync(None)
-        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"", str(self.dir / "notify"))  # ends take_notes()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as last:
+            last.sendto(b"", str(self.dir / "notify"))
+        self.notes_thread.join(DEADLINE)
+        self.notify.close()
+        if self.log:
+            self.log.close()
         self.drop(*list(self.store))
         shutil.rmtree(self.dir)
 

@@ -27,7 +27,9 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def read(self, seconds=0.02):
-        while select.select([self.master], [], [], seconds)[0]:
+        poll = select.poll()
+        poll.register(self.master, select.POLLIN)
+        while poll.poll(seconds * 1000):
             self.said += os.read(self.master, 65536).decode(errors="replace")
 
     def wait(self, condition, what):

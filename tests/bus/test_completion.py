@@ -4,14 +4,16 @@
 import os
 import re
 import subprocess
+import tempfile
 
 import pytest
 from fake_donord import DONORCTL, MODES, SOURCE
 from terminal import Terminal
 
+HOME = tempfile.TemporaryDirectory(prefix="home-")  # fish makes folders there
 DONORCTL = os.path.realpath(DONORCTL)
 ENVIRONMENT = {**os.environ, "PATH": f"{os.path.dirname(DONORCTL)}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TERM": "dumb",
-               "HOME": "/nonexistent", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
+               "HOME": HOME.name, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
 
 
 def commands():
