@@ -92,7 +92,8 @@ int bus_client_call_with(struct bus_client *client, const struct bus_method *met
 	r = bus_client_open(client, ret_error);
 	if (r < 0)
 		return r;
-	r = sd_bus_message_new_method_call(client->bus, &message, DONOR_BUS_NAME, DONOR_OBJECT_PATH,
+	r = sd_bus_message_new_method_call(client->bus, &message, DONOR_BUS_NAME,
+					   method->path ? method->path : DONOR_OBJECT_PATH,
 					   method->interface, method->member);
 	if (r < 0)
 		return r;

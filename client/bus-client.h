@@ -21,6 +21,7 @@ struct bus_method {
 	const char *member;
 	bool changes; /* may ask for authorisation, and may take long */
 	bool starts; /* may start the service */
+	const char *path; /* NULL: the scheduler's object */
 };
 
 /*

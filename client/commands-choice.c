@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "client/bus-error.h"
+#include "client/choices.h"
 #include "client/commands.h"
 #include "client/exit-status.h"
 #include "client/modes.h"
@@ -12,9 +13,6 @@
 #include "client/text.h"
 #include "dbus/names.h"
 #include "service/cleanup.h"
-
-static const char *const events[] = { "released", "profile-change", "power-source-change", "reboot",
-				      NULL };
 
 static int append_options(sd_bus_message *message, const struct options *options)
 {
@@ -84,8 +82,8 @@ int command_set(struct bus_client *client, char **words)
 
 	if (!is_mode(words[0]))
 		return complain_choice("mode", words[0], mode_names);
-	if (client->options->until && !is_choice(client->options->until, events))
-		return complain_choice("event", client->options->until, events);
+	if (client->options->until && !is_choice(client->options->until, event_choices))
+		return complain_choice("event", client->options->until, event_choices);
 	r = bus_client_call_with(client, &set_mode, &error, &reply, append_choice, &choice);
 	if (r >= 0)
 		r = sd_bus_message_read(reply, "s", &effective);

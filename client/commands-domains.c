@@ -19,6 +19,10 @@ struct json_object *domains_json(const struct domains *domains)
 		json_add_number(item, "cores", d->cores);
 		json_add_number(item, "kind", d->kind);
 		json_add_number(item, "node", d->node);
+		json_add_number(item, "online", d->online);
+		json_add_number(item, "active", d->active);
+		json_add_number(item, "load", d->load);
+		json_add_number(item, "pressure", d->pressure);
 		json_add_number(item, "idle_cores", d->idle_cores);
 		json_add_number(item, "idle_cpus", d->idle_cpus);
 		json_add_number(item, "queued", d->queued);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "client/bus-error.h"
+#include "client/choices.h"
 #include "client/commands.h"
 #include "client/exit-status.h"
 #include "client/modes.h"

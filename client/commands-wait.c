@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "client/bus-error.h"
+#include "client/choices.h"
 #include "client/commands.h"
 #include "service/duration.h"
 #include "client/exit-status.h"
@@ -15,12 +16,6 @@
 #include "client/text.h"
 #include "dbus/names.h"
 #include "service/cleanup.h"
-
-/* clang-format off */
-static const char *const state_names[] = {
-	"attached", "attaching", "detached", "conflict", "backoff", "failed", "unsupported", NULL
-};
-/* clang-format on */
 
 struct waiter {
 	struct bus_client *client;
@@ -182,8 +177,8 @@ int command_wait(struct bus_client *client, char **words)
 	struct waiter waiter = { .client = client, .wanted = words[0], .deadline_usec = UINT64_MAX };
 	int r;
 
-	if (!is_choice(words[0], state_names))
-		return complain_choice("state", words[0], state_names);
+	if (!is_choice(words[0], state_choices))
+		return complain_choice("state", words[0], state_choices);
 	if (options->has_timeout)
 		waiter.deadline_usec = now_usec() + options->timeout_usec;
 	r = wait_for_state(&waiter, &error);

@@ -1,78 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bash completion for donorctl(1)
-
-_donorctl_commands="status get set release run holds modes donation tune stats domains attach"
-_donorctl_commands+=" detach exits reset-failed config reload wait doctor version help"
-_donorctl_options="--json --no-legend --no-ask-password --quiet --host --machine --timeout --help"
-_donorctl_options+=" --version"
-
-# The words that are not options, with those that belong to an option left out.
-_donorctl_plain_words()
-{
-	local i skip=
-
-	plain=()
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		if [[ $skip ]]; then
-			[[ ${COMP_WORDS[i]} == = ]] || skip= # bash makes three words of --for=2h
-			continue
-		fi
-		case ${COMP_WORDS[i]} in
-		-H | -M | -m | --host | --machine | --timeout | --mode | --for | --until | --reason)
-			skip=1
-			;;
-		=) skip=1 ;; # bash makes three words of --json=short
-		-*) ;;
-		*) plain+=("${COMP_WORDS[i]}") ;;
-		esac
-	done
-}
-
-_donorctl_choices()
-{
-	case ${#plain[@]}:${plain[0]-} in
-	0:) echo "$_donorctl_commands" ;;
-	1:set) echo power balanced performance ;;
-	1:donation) echo select-cpu enqueue ;;
-	2:donation) echo on off auto ;;
-	1:tune) donorctl tune --no-legend 2>/dev/null | cut -d" " -f1 ;;
-	2:tune) echo auto ;;
-	1:wait) echo attached attaching detached conflict backoff failed unsupported ;;
-	*:run) compgen -c -- "$current" ;;
-	1:help) echo "$_donorctl_commands" ;;
-	esac
-}
+# bash completion for donorctl(1), which says itself what fits
 
 _donorctl()
 {
-	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} choices
-	local -a plain
+	local -a words=()
+	local word current is_split=
+	local -i i
 
-	[[ $current == = ]] && current= && previous="${COMP_WORDS[COMP_CWORD - 1]}="
-	[[ $previous == = ]] && previous="${COMP_WORDS[COMP_CWORD - 2]}="
-	_donorctl_plain_words
-	case $previous in
-	--json=) choices="pretty short off" ;;
-	-m | --mode | --mode=) choices="power balanced performance" ;;
-	--until | --until=) choices="released profile-change power-source-change reboot" ;;
-	-H | --host* | -M | --machine* | --timeout* | --watch= | --for* | --reason*) choices= ;;
-	*)
-		if [[ $current == -* ]]; then
-			choices=$_donorctl_options
-			case ${plain[0]-} in
-			stats) choices+=" --cpu --watch" ;;
-			set) choices+=" --for --until --persist --reason --keep-holds" ;;
-			donation) choices+=" --persist" ;;
-			run) choices+=" --mode --reason" ;;
-			tune) choices+=" --mode --persist" ;;
-			exits) choices+=" --dump" ;;
-			esac
+	# bash makes three words of --json=short
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		if [[ $is_split || $word == = ]] && ((${#words[@]})); then
+			words[-1]+=$word
 		else
-			choices=$(_donorctl_choices)
+			words+=("$word")
 		fi
-		;;
-	esac
-	mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current")
+		[[ $word == = ]] && is_split=1 || is_split=
+	done
+	current=${words[-1]}
+
+	local -a offers
+	mapfile -t offers < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
+	offers=("${offers[@]%%$'\t'*}")
+	if [[ ${offers[0]-} == :command ]]; then
+		mapfile -t COMPREPLY < <(compgen -c -- "$current")
+		return
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "${offers[*]}" -- "$current")
+	# what stands before the = is another word to bash
+	[[ $current == *=* ]] && COMPREPLY=("${COMPREPLY[@]#"${current%%=*}="}")
+	[[ ${COMPREPLY[*]-} == *= ]] && compopt -o nospace 2>/dev/null
+	return 0
 }
 
 complete -F _donorctl donorctl

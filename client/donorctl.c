@@ -8,24 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/command.h"
 #include "client/commands.h"
+#include "client/complete.h"
 #include "client/exit-status.h"
 #include "client/options.h"
 #include "client/text.h"
 #include "service/cleanup.h"
 
-struct command {
-	const char *name;
-	const char *words; /* as the help shows them */
-	int least;
-	int most;
-	unsigned int options; /* enum option_flag that it knows */
-	const char *help;
-	int (*run)(struct bus_client *client, char **words);
-};
-
 /* clang-format off */ /* one command per line reads as a table */
-static const struct command commands[] = {
+const struct command commands[] = {
 	{ "status", "", 0, 0, OPTION_JSON, "Show what the scheduler does (default)",
 	  command_status },
 	{ "get", "", 0, 0, OPTION_JSON, "Print the mode", command_get },
@@ -33,7 +25,7 @@ static const struct command commands[] = {
 	  OPTION_UNTIL | OPTION_FOR | OPTION_PERSIST | OPTION_REASON | OPTION_KEEP_HOLDS,
 	  "Choose a mode", command_set },
 	{ "release", "", 0, 0, 0, "End that choice", command_release },
-	{ "run", "-m MODE -- COMMAND...", 1, INT_MAX, OPTION_MODE | OPTION_REASON,
+	{ "run", "-m MODE -- CMD...", 1, INT_MAX, OPTION_MODE | OPTION_REASON,
 	  "Hold a mode while a command runs", command_run },
 	{ "holds", "", 0, 0, OPTION_JSON, "List the modes that programs hold", command_holds },
 	{ "modes", "", 0, 0, OPTION_JSON, "List the modes and their parameters", command_modes },
@@ -45,6 +37,11 @@ static const struct command commands[] = {
 	  "Print the scheduler's counters", command_stats },
 	{ "domains", "", 0, 0, OPTION_JSON, "List what tasks move between",
 	  command_domains },
+	{ "top", "[--once]", 0, 0, OPTION_ONCE, "Watch the domains and what they give",
+	  command_top },
+	{ "monitor", "", 0, 0, OPTION_JSON, "Print what happens, as it happens", command_monitor },
+	{ "metrics", "[--http]", 0, 0, OPTION_HTTP, "Print all figures as OpenMetrics",
+	  command_metrics },
 	{ "attach", "", 0, 0, 0, "Attach the scheduler", command_attach },
 	{ "detach", "", 0, 0, 0, "Detach it; the kernel's own takes over", command_detach },
 	{ "config", "", 0, 0, OPTION_JSON, "Show the configuration and its origins",
@@ -55,6 +52,10 @@ static const struct command commands[] = {
 	{ "reset-failed", "", 0, 0, 0, "Forget earlier failures", command_reset_failed },
 	{ "wait", "STATE [--timeout=SEC]", 1, 1, 0, "Wait until the service is in this state",
 	  command_wait },
+	{ "verify", "", 0, 0, OPTION_JSON, "Compare wish, properties and kernel",
+	  command_verify },
+	{ "log-level", "[LEVEL]", 0, 1, OPTION_JSON, "Show or change how much the service logs",
+	  command_log_level },
 	{ "doctor", "", 0, 0, OPTION_JSON, "Find out what keeps donor from working",
 	  command_doctor },
 	{ "version", "", 0, 0, OPTION_JSON, "Print the versions",
@@ -65,7 +66,9 @@ static const struct command commands[] = {
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static const struct command *find_command(const char *name)
+const size_t nr_commands = NR_COMMANDS;
+
+const struct command *command_find(const char *name)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
@@ -82,13 +85,30 @@ static int complain_command(const char *name)
 	return complain_choice("command", name, names);
 }
 
+#define WORDS_WIDTH 23
+
+/* A command with many words has its text on a line of its own. */
+static void print_command(const struct command *command)
+{
+	int width = 0, length;
+
+	for (size_t i = 0; i < NR_COMMANDS; i++) {
+		length = (int)strlen(commands[i].name);
+		width = length > width ? length : width;
+	}
+	printf("  %-*s %-*s ", width, command->name, WORDS_WIDTH, command->words);
+	if (strlen(command->words) > WORDS_WIDTH)
+		printf("\n  %-*s %-*s ", width, "", WORDS_WIDTH, "");
+	puts(command->help);
+}
+
 int command_help(struct bus_client *client, char **words)
 {
 	const struct command *only = NULL;
 
 	(void)client;
 	if (words[0]) {
-		only = find_command(words[0]);
+		only = command_find(words[0]);
 		if (!only)
 			return complain_command(words[0]);
 		printf("donorctl %s %s\n    %s\n", only->name, only->words, only->help);
@@ -97,7 +117,7 @@ int command_help(struct bus_client *client, char **words)
 	puts("donorctl [OPTIONS] [COMMAND]\n\n"
 	     "Shows and controls donor, the CPU scheduler.\n\nCommands:");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		printf("  %-12s %-23s %s\n", commands[i].name, commands[i].words, commands[i].help);
+		print_command(&commands[i]);
 	putchar('\n');
 	options_print_help();
 	puts("\nSee donorctl(1) for the exit status and the JSON keys.");
@@ -142,7 +162,7 @@ static int run_command(const struct options *options, int nr, char **words)
 {
 	static char *no_words[] = { NULL };
 	_cleanup_(bus_client_done) struct bus_client client = { .options = options };
-	const struct command *command = nr ? find_command(words[0]) : &commands[0];
+	const struct command *command = nr ? command_find(words[0]) : &commands[0];
 	int r;
 
 	if (!command)
@@ -162,7 +182,7 @@ static int run(const struct options *options, int nr, char **words)
 	static char *no_words[] = { NULL };
 
 	if (options->help)
-		return command_help(NULL, nr && find_command(words[0]) ? words : no_words);
+		return command_help(NULL, nr && command_find(words[0]) ? words : no_words);
 	if (options->version) {
 		puts("donorctl " DONOR_VERSION);
 		return STATUS_OK;
@@ -178,6 +198,8 @@ int main(int argc, char **argv)
 	/* not LC_NUMERIC: figures are for scripts as well */
 	setlocale(LC_CTYPE, "");
 	setlocale(LC_TIME, "");
+	if (argc > 1 && !strcmp(argv[1], "__complete")) /* by the shells' completions */
+		return complete(argc - 2, argv + 2);
 	r = options_parse(argc, argv, &options, &nr_words);
 	if (!r)
 		r = run(&options, nr_words, argv + 1);

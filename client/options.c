@@ -4,11 +4,13 @@
 #include "client/options.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "service/duration.h"
+#include "client/choices.h"
 #include "client/exit-status.h"
 #include "client/modes.h"
 #include "client/text.h"
@@ -21,6 +23,8 @@ enum {
 	ARGUMENT_CPU,
 	ARGUMENT_WATCH,
 	ARGUMENT_DUMP,
+	ARGUMENT_HTTP,
+	ARGUMENT_ONCE,
 	ARGUMENT_TIMEOUT,
 	ARGUMENT_UNTIL,
 	ARGUMENT_FOR,
@@ -30,97 +34,125 @@ enum {
 	ARGUMENT_VERSION,
 };
 
-/* In order: getopt_long() then returns words as well, as WORD. */
-static const char letters[] = "-:hqH:M:m:";
-
 /* clang-format off */ /* one option per line reads as a table */
-static const struct option table[] = {
-	{ "json", optional_argument, NULL, ARGUMENT_JSON },
-	{ "no-legend", no_argument, NULL, ARGUMENT_NO_LEGEND },
-	{ "no-ask-password", no_argument, NULL, ARGUMENT_NO_ASK_PASSWORD },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "host", required_argument, NULL, 'H' },
-	{ "machine", required_argument, NULL, 'M' },
-	{ "cpu", no_argument, NULL, ARGUMENT_CPU },
-	{ "watch", optional_argument, NULL, ARGUMENT_WATCH },
-	{ "dump", no_argument, NULL, ARGUMENT_DUMP },
-	{ "timeout", required_argument, NULL, ARGUMENT_TIMEOUT },
-	{ "mode", required_argument, NULL, 'm' },
-	{ "until", required_argument, NULL, ARGUMENT_UNTIL },
-	{ "for", required_argument, NULL, ARGUMENT_FOR },
-	{ "persist", no_argument, NULL, ARGUMENT_PERSIST },
-	{ "reason", required_argument, NULL, ARGUMENT_REASON },
-	{ "keep-holds", no_argument, NULL, ARGUMENT_KEEP_HOLDS },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, ARGUMENT_VERSION },
-	{ NULL, 0, NULL, 0 },
+static const struct option_view views[] = {
+	{ "json", ARGUMENT_JSON, "STYLE", true, OPTION_JSON, "Print JSON: pretty, short or off" },
+	{ "no-legend", ARGUMENT_NO_LEGEND, NULL, false, 0, "Leave out headings of tables" },
+	{ "no-ask-password", ARGUMENT_NO_ASK_PASSWORD, NULL, false, 0,
+	  "Fail rather than ask for a password" },
+	{ "quiet", 'q', NULL, false, 0, "Print nothing on success" },
+	{ "host", 'H', "[USER@]HOST", false, 0, "Ask the service of another machine, over ssh" },
+	{ "machine", 'M', "CONTAINER", false, 0, "Ask the service of a local container" },
+	{ "cpu", ARGUMENT_CPU, NULL, false, OPTION_CPU, "Statistics of each CPU" },
+	{ "watch", ARGUMENT_WATCH, "SECONDS", true, OPTION_WATCH,
+	  "Statistics again and again, with rates" },
+	{ "dump", ARGUMENT_DUMP, NULL, false, OPTION_DUMP, "The kernel's dump, too" },
+	{ "http", ARGUMENT_HTTP, NULL, false, OPTION_HTTP,
+	  "Answer one HTTP request on standard input and output" },
+	{ "once", ARGUMENT_ONCE, NULL, false, OPTION_ONCE, "One picture instead of a live one" },
+	{ "timeout", ARGUMENT_TIMEOUT, "SECONDS", false, 0, "Give up after this time" },
+	{ "mode", 'm', "MODE", false, OPTION_MODE, "The mode to run with, or to set a parameter in" },
+	{ "for", ARGUMENT_FOR, "TIME", false, OPTION_FOR,
+	  "Set a mode for this time at most, as in 2h" },
+	{ "until", ARGUMENT_UNTIL, "EVENT", false, OPTION_UNTIL,
+	  "Set a mode until this happens, see donorctl(1)" },
+	{ "persist", ARGUMENT_PERSIST, NULL, false, OPTION_PERSIST, "The choice outlasts a reboot" },
+	{ "reason", ARGUMENT_REASON, "TEXT", false, OPTION_REASON, "Say to others why" },
+	{ "keep-holds", ARGUMENT_KEEP_HOLDS, NULL, false, OPTION_KEEP_HOLDS,
+	  "Let programs keep the modes that they hold" },
+	{ "help", 'h', NULL, false, 0, "Print this text" },
+	{ "version", ARGUMENT_VERSION, NULL, false, 0, "Print the version of donorctl" },
 };
 /* clang-format on */
 
+enum {
+	NR_VIEWS = sizeof(views) / sizeof(views[0]),
+};
+
+/* What getopt_long() wants to have, made from the table above. */
+static struct option table[NR_VIEWS + 1];
+static char letters[2 * NR_VIEWS + 3];
+
+static void fill_tables(void)
+{
+	char *letter = letters;
+
+	*letter++ = '-'; /* in order: getopt_long() then returns words as well, as WORD */
+	*letter++ = ':';
+	for (size_t i = 0; i < NR_VIEWS; i++) {
+		table[i] =
+			(struct option){ .name = views[i].name, .val = views[i].value_of_getopt };
+		if (views[i].argument)
+			table[i].has_arg = views[i].is_argument_optional ? optional_argument
+									 : required_argument;
+		if (views[i].value_of_getopt > CHAR_MAX)
+			continue;
+		*letter++ = (char)views[i].value_of_getopt;
+		if (views[i].argument)
+			*letter++ = ':';
+	}
+	*letter = '\0';
+}
+
+const struct option_view *option_view(size_t index)
+{
+	return index < NR_VIEWS ? &views[index] : NULL;
+}
+
+const struct option_view *option_find(const char *word, size_t length)
+{
+	for (size_t i = 0; i < NR_VIEWS; i++) {
+		if (length == 2 && word[0] == '-' && word[1] == views[i].value_of_getopt)
+			return &views[i];
+		if (length > 2 && strlen(views[i].name) == length - 2 && word[1] == '-' &&
+		    !memcmp(views[i].name, word + 2, length - 2))
+			return &views[i];
+	}
+	return NULL;
+}
+
 void options_print_help(void)
 {
-	puts("Options:\n"
-	     "     --json[=STYLE]      Print JSON: pretty, short or off\n"
-	     "     --no-legend         Leave out headings of tables\n"
-	     "     --no-ask-password   Fail rather than ask for a password\n"
-	     "  -q --quiet             Print nothing on success\n"
-	     "  -H --host=[USER@]HOST  Ask the service of another machine, over ssh\n"
-	     "  -M --machine=NAME      Ask the service of a local container\n"
-	     "     --cpu               Statistics of each CPU\n"
-	     "     --watch[=SECONDS]   Statistics again and again, with rates\n"
-	     "     --dump              The kernel's dump, too\n"
-	     "     --timeout=SECONDS   Give up after this time\n"
-	     "  -m --mode=MODE         The mode to run with, or to set a parameter in\n"
-	     "     --for=TIME          Set a mode for this time at most, as in 2h\n"
-	     "     --until=EVENT       Set a mode until released, profile-change,\n"
-	     "                         power-source-change or reboot\n"
-	     "     --persist           The choice outlasts a reboot\n"
-	     "     --reason=TEXT       Say to others why\n"
-	     "     --keep-holds        Let programs keep the modes that they hold\n"
-	     "  -h --help              Print this text\n"
-	     "     --version           Print the version of donorctl");
+	puts("Options:");
+	for (size_t i = 0; i < NR_VIEWS; i++) {
+		const struct option_view *view = &views[i];
+		char name[64], letter[4] = "  ";
+
+		if (view->value_of_getopt <= CHAR_MAX)
+			snprintf(letter, sizeof(letter), "-%c", view->value_of_getopt);
+		snprintf(name, sizeof(name), "--%s%s%s%s%s", view->name,
+			 view->is_argument_optional ? "[" : "", view->argument ? "=" : "",
+			 view->argument ? view->argument : "",
+			 view->is_argument_optional ? "]" : "");
+		printf("  %s %-19s %s\n", letter, name, view->help);
+	}
 }
 
 const char *option_name(unsigned int flags)
 {
-	static const struct {
-		enum option_flag flag;
-		const char *name;
-	} names[] = {
-		{ OPTION_DUMP, "--dump" },
-		{ OPTION_CPU, "--cpu" },
-		{ OPTION_WATCH, "--watch" },
-		{ OPTION_MODE, "--mode" },
-		{ OPTION_UNTIL, "--until" },
-		{ OPTION_FOR, "--for" },
-		{ OPTION_PERSIST, "--persist" },
-		{ OPTION_REASON, "--reason" },
-		{ OPTION_KEEP_HOLDS, "--keep-holds" },
-	};
+	static char name[32];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (flags & names[i].flag)
-			return names[i].name;
-	return "--json";
+	for (size_t i = 0; i < NR_VIEWS; i++)
+		if (views[i].flag & flags) {
+			snprintf(name, sizeof(name), "--%s", views[i].name);
+			break;
+		}
+	return name;
 }
 
 static int parse_json(const char *style, struct options *options)
 {
-	static const char *const styles[] = { "pretty", "short", "off", NULL };
+	enum json_style value = isatty(STDOUT_FILENO) ? JSON_PRETTY : JSON_SHORT;
 
-	options->given |= OPTION_JSON;
-	if (!style)
-		options->json = isatty(STDOUT_FILENO) ? JSON_PRETTY : JSON_SHORT;
-	else if (!strcmp(style, "pretty"))
-		options->json = JSON_PRETTY;
-	else if (!strcmp(style, "short"))
-		options->json = JSON_SHORT;
-	else if (!strcmp(style, "off"))
-		options->json = JSON_OFF;
-	else
-		return complain_choice("style of JSON", style, styles);
-	if (options->json == JSON_OFF)
-		options->given &= ~(unsigned int)OPTION_JSON;
+	if (style && !is_choice(style, style_choices))
+		return complain_choice("style of JSON", style, style_choices);
+	for (enum json_style i = 0; style && style_choices[i]; i++)
+		if (!strcmp(style, style_choices[i]))
+			value = i;
+	options->json = value;
+	options->given &= ~(unsigned int)OPTION_JSON;
+	if (value != JSON_OFF)
+		options->given |= OPTION_JSON;
 	return 0;
 }
 
@@ -217,6 +249,12 @@ static int apply(int value, char **argv, struct options *options)
 	case ARGUMENT_CPU:
 		options->given |= OPTION_CPU;
 		return 0;
+	case ARGUMENT_HTTP:
+		options->given |= OPTION_HTTP;
+		return 0;
+	case ARGUMENT_ONCE:
+		options->given |= OPTION_ONCE;
+		return 0;
 	case ARGUMENT_WATCH:
 		return parse_watch(optarg, options);
 	case ARGUMENT_DUMP:
@@ -271,6 +309,7 @@ int options_parse(int argc, char **argv, struct options *options, int *ret_nr_wo
 	char **words = argv + 1;
 	int value, r, nr = 0;
 
+	fill_tables();
 	opterr = 0;
 	while (!is_command_to_run(nr, words) &&
 	       (value = getopt_long(argc, argv, letters, table, NULL)) >= 0) {

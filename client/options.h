@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum json_style {
@@ -22,6 +23,8 @@ enum option_flag {
 	OPTION_REASON = 1 << 7,
 	OPTION_KEEP_HOLDS = 1 << 8,
 	OPTION_DUMP = 1 << 9,
+	OPTION_HTTP = 1 << 10,
+	OPTION_ONCE = 1 << 11,
 };
 
 struct options {
@@ -52,6 +55,22 @@ int options_parse(int argc, char **argv, struct options *options, int *ret_nr_wo
 
 /* The name of the first of these flags, for complaints. */
 const char *option_name(unsigned int flags);
+
+/* One line of the table of options. */
+struct option_view {
+	const char *name;
+	int value_of_getopt; /* its letter, or a number above every letter */
+	const char *argument; /* as the help shows it; NULL: it has none */
+	bool is_argument_optional;
+	unsigned int flag; /* enum option_flag; 0: every command knows it */
+	const char *help;
+};
+
+/* NULL behind the last. */
+const struct option_view *option_view(size_t index);
+
+/* By "--name" or "-n". */
+const struct option_view *option_find(const char *word, size_t length);
 
 /* The lines about options in the help. */
 void options_print_help(void);

@@ -40,8 +40,12 @@ struct domain {
 	uint32_t kind; /* rank of its cores, a faster kind has a higher number */
 	uint32_t cores;
 	uint32_t node;
+	uint32_t online;
+	uint32_t active; /* CPUs in use */
 	uint32_t idle_cores;
 	uint32_t idle_cpus;
+	uint64_t load; /* of its CPUs together, a busy one is 1024 */
+	uint64_t pressure; /* work per CPU in use; 1024: all are busy and nobody waits */
 	uint64_t queued;
 	uint64_t given;
 	uint64_t taken;

@@ -7,6 +7,10 @@
 #define DONOR_INTERFACE "org.donor.Scheduler1"
 #define DONOR_STATISTICS_INTERFACE "org.donor.Scheduler1.Statistics"
 
+/* systemd's, see org.freedesktop.LogControl1(5). */
+#define LOG_CONTROL_OBJECT_PATH "/org/freedesktop/LogControl1"
+#define LOG_CONTROL_INTERFACE "org.freedesktop.LogControl1"
+
 #define DONOR_ERROR_NO_SUCH_MODE "org.donor.Scheduler1.Error.NoSuchMode"
 #define DONOR_ERROR_NO_SUCH_HOOK "org.donor.Scheduler1.Error.NoSuchHook"
 #define DONOR_ERROR_NO_SUCH_HOLD "org.donor.Scheduler1.Error.NoSuchHold"

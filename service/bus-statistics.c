@@ -30,22 +30,10 @@ static int append_counters(sd_bus_message *reply, const struct donor_counters *v
 	return sd_bus_message_close_container(reply);
 }
 
-static struct donor_counters sum_counters(const struct donor_counters *per_cpu, unsigned nr_cpus)
-{
-	struct donor_counters sum = {};
-
-	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
-#define COUNTER(name, help) sum.name += per_cpu[cpu].name;
-#include "bpf/counters.def"
-#undef COUNTER
-	}
-	return sum;
-}
-
 static int append_snapshot(sd_bus_message *reply, const struct scheduler *scheduler)
 {
 	const struct donor_counters sum =
-		sum_counters(scheduler_counters(scheduler), scheduler_topology(scheduler)->nr_cpus);
+		counters_sum(scheduler_counters(scheduler), scheduler_topology(scheduler)->nr_cpus);
 
 	return append_counters(reply, &sum);
 }
@@ -77,13 +65,17 @@ static int append_domain(sd_bus_message *reply, const struct donor_topology *top
 	if (r < 0)
 		return r;
 	/* clang-format off */
-	return sd_bus_message_append(reply, "a{sv}", 10,
+	return sd_bus_message_append(reply, "a{sv}", 14,
 				     "Cpus", "s", cpus,
 				     "Cores", "u", (uint32_t)domain->nr_cores,
 				     "Kind", "u", (uint32_t)domain->kind,
 				     "Node", "u", (uint32_t)domain->node,
+				     "Online", "u", (uint32_t)live->nr_online,
+				     "Active", "u", (uint32_t)live->nr_active,
 				     "IdleCores", "u", (uint32_t)live->nr_idle_cores,
 				     "IdleCpus", "u", (uint32_t)live->nr_idle_cpus,
+				     "Load", "t", (uint64_t)live->load,
+				     "Pressure", "t", (uint64_t)live->pressure,
 				     "Queued", "t", (uint64_t)live->nr_queued,
 				     "Given", "t", (uint64_t)live->nr_given,
 				     "Taken", "t", (uint64_t)live->nr_taken,

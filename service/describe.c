@@ -205,6 +205,7 @@ int describe(struct manager *manager, char **ret)
 {
 	_cleanup_(json_putp) struct json_object *root = json_object_new_object();
 	const struct scheduler *scheduler = manager_scheduler(manager);
+	const struct donor_params wished = wish_to_params(manager_wish(manager));
 	const char *text;
 
 	if (!root)
@@ -214,6 +215,11 @@ int describe(struct manager *manager, char **ret)
 	add(root, "donation_follows_mode", donation_follows_mode(manager_wish(manager)));
 	add(root, "tuning", tuning(manager_wish(manager)));
 	add(root, "config_files", config_files(manager_config(manager)));
+	add_string(root, "wished_mode", mode_to_string(wished.mode));
+	add(root, "wished_parameters", parameters(&wished));
+	add(root, "kernel_mode",
+	    scheduler ? json_object_new_string(mode_to_string(scheduler_params(scheduler)->mode))
+		      : NULL);
 	add(root, "parameters", scheduler ? parameters(scheduler_params(scheduler)) : NULL);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
 							    JSON_C_TO_STRING_NOSLASHESCAPE);

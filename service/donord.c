@@ -29,7 +29,7 @@ static void donord_done(struct donord *donord)
 
 static void warn_of_config(void *userdata, const char *text)
 {
-	log_warning("%s", text);
+	log_event(EVENT_CONFIG_WARNING, .reason = text);
 }
 
 static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)

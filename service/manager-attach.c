@@ -3,6 +3,7 @@
 /* The manager: attach, detach, and what follows from the kernel's news. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <string.h>
 
@@ -24,6 +25,15 @@ static void look_again(struct manager *manager, uint64_t delay_us)
 		log_warning_errno(r, "cannot set a timer: %m");
 }
 
+static int not_attached(struct manager *manager, int r)
+{
+	const char *rival = attachment_rival(&manager->attachment);
+
+	log_event(r == -EBUSY ? EVENT_CONFLICT : EVENT_NOT_ATTACHED,
+		  .reason = manager->attachment.reason, .scheduler = rival[0] ? rival : NULL);
+	return r;
+}
+
 /* The kernel is troubled now, and the state decided. */
 static int attempt(struct manager *manager, bool is_retry)
 {
@@ -39,6 +49,8 @@ static int attempt(struct manager *manager, bool is_retry)
 		manager_attempt_survived(manager);
 		return r;
 	}
+	if (r < 0)
+		(void)not_attached(manager, r);
 	if (r == -EIO && (is_retry || attachment->last_cause == EXIT_RESTART))
 		(void)manager_try_later(manager, attachment->last_cause, 0);
 	if (r >= 0)
@@ -61,18 +73,16 @@ int manager_attach_now(struct manager *manager, bool is_retry)
 	manager_settle(manager); /* the last scheduler may have refused a change */
 	r = attachment_begin(&manager->attachment);
 	manager_publish(manager);
-	if (r >= 0)
-		r = attempt(manager, is_retry);
+	r = r < 0 ? not_attached(manager, r) : attempt(manager, is_retry);
 	if (r == -EBUSY) /* the other may be gone already, and its leaving announced */
 		look_again(manager, SETTLE_US);
 	if (r == -ERESTART)
 		return manager_restart(manager);
-	if (r < 0) {
-		log_warning("not attached: %s", manager->status.reason);
+	if (r < 0)
 		return manager_fail(manager, r, manager->status.reason);
-	}
 	manager_drop_privileges(manager);
-	log_notice("attached, mode %s", mode_to_string(manager->status.mode));
+	log_event(EVENT_ATTACHED, .mode = mode_to_string(manager->status.mode),
+		  .scheduler = manager->status.scheduler_name);
 	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name, false);
 	return 0;
 }
@@ -88,6 +98,7 @@ static void conflict_over(struct manager *manager)
 	if (now_us - manager->free_since_us < AFTER_CONFLICT_US)
 		return look_again(manager, manager->free_since_us + AFTER_CONFLICT_US - now_us);
 	manager->free_since_us = 0;
+	log_event(EVENT_CONFLICT_OVER);
 	(void)manager_attach_now(manager, false);
 }
 
@@ -142,7 +153,7 @@ int manager_detach(struct manager *manager, const char *who)
 			  &attachment->last_exit, "");
 		manager_attempt_survived(manager);
 	}
-	log_notice("detached (%s)", who);
+	log_event(EVENT_DETACHED, .reason = who);
 	manager_publish(manager);
 	if (was_attached)
 		(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, false);

@@ -83,16 +83,19 @@ static void remember(struct manager *manager)
 }
 
 /* Who moves the desktop's slider, or plugs the mains, ends a choice that was to last until then. */
-static void end_override(struct manager *manager, bool is_choice, struct mode_inputs *inputs)
+static const char *end_override(struct manager *manager, bool is_choice, struct mode_inputs *inputs)
 {
-	bool ended = false;
+	const char *why = NULL;
 
-	if (is_choice || profile_differs(&manager->automatic))
-		ended |= override_ends_by(&manager->override, UNTIL_PROFILE_CHANGE);
-	if (power_source_differs(&manager->automatic))
-		ended |= override_ends_by(&manager->override, UNTIL_POWER_SOURCE_CHANGE);
-	if (ended)
+	if ((is_choice || profile_differs(&manager->automatic)) &&
+	    override_ends_by(&manager->override, UNTIL_PROFILE_CHANGE))
+		why = "the power profile changed";
+	else if (power_source_differs(&manager->automatic) &&
+		 override_ends_by(&manager->override, UNTIL_POWER_SOURCE_CHANGE))
+		why = "battery and mains changed places";
+	if (why)
 		inputs->candidates[SOURCE_OVERRIDE] = (struct mode_candidate){};
+	return why;
 }
 
 /* A battery tells each percent: what says nothing new is not written to the kernel again. */
@@ -106,10 +109,10 @@ static bool is_in_force(const struct manager *manager, const struct mode_inputs 
 static int put_in_force(struct manager *manager, struct mode_inputs *inputs, bool is_choice,
 			const char *cause)
 {
+	const char *override_ends = end_override(manager, is_choice, inputs);
 	struct status before;
 	int r;
 
-	end_override(manager, is_choice, inputs);
 	if (is_in_force(manager, inputs)) {
 		remember(manager);
 		manager_publish(manager);
@@ -119,8 +122,8 @@ static int put_in_force(struct manager *manager, struct mode_inputs *inputs, boo
 	r = manager_apply(manager, inputs, &manager->wish, cause);
 	if (r >= 0) {
 		remember(manager);
-		if (manager->override.present && !inputs->candidates[SOURCE_OVERRIDE].present)
-			manager_end_override(manager);
+		if (override_ends)
+			manager_end_override(manager, override_ends);
 	}
 	manager_announce(manager, &before, cause);
 	return r;
@@ -143,6 +146,14 @@ static bool wants_to_provide(const struct manager *manager)
 	       !power_profiles_have_owner(manager->automatic.profiles);
 }
 
+static void tell_limit(enum donor_mode mode)
+{
+	char reason[64];
+
+	(void)snprintf(reason, sizeof(reason), "%s is the most for a minute", mode_to_string(mode));
+	log_event(EVENT_CHANGES_LIMITED, .mode = mode_to_string(mode), .reason = reason);
+}
+
 /* Somebody told something, or a time that was waited for is over. */
 static void on_news(void *userdata)
 {
@@ -159,9 +170,7 @@ static void on_news(void *userdata)
 	(void)sd_event_now(manager->event, CLOCK_MONOTONIC, &now_us);
 	answer = settle_ask(&automatic->settle, automatic_mode(&inputs), now_us);
 	if (answer.flaps)
-		log_notice("power profile, power source or battery changed the mode too often; "
-			   "mode %s is the most for a minute",
-			   mode_to_string(automatic->settle.applied));
+		tell_limit(automatic->settle.applied);
 	set_timer(manager, answer.again_us);
 	if (answer.apply)
 		(void)put_in_force(manager, &inputs, false, "power profile or power source");
@@ -242,9 +251,6 @@ static void on_provide(void *userdata, bool provides)
 		log_warning_errno(r, "power profiles are not offered: %m");
 	else if (complaint)
 		log_warning("power profiles are not offered: %s", complaint);
-	else
-		log_info(provides ? "nobody provides power profiles: offering them"
-				  : "no longer offering power profiles");
 	on_news(manager);
 }
 

@@ -51,6 +51,9 @@ static int configure(struct manager *manager, const struct config *config, const
 	if (r < 0)
 		return r;
 	manager->config = *config;
+	if (config->report.log_level != old.report.log_level)
+		log_configure_level(config->report.log_level);
+	manager_report(manager, &manager->config.report);
 	manager->attachment.waits = config->attach.wait_for_other;
 	exits_trim(&manager->history->exits, config->attach.keep_exits);
 	manager_configure_donation(manager, &old);
@@ -68,7 +71,7 @@ static void on_warning(void *userdata, const char *text)
 {
 	const struct warnings *warnings = userdata;
 
-	log_warning("%s", text);
+	log_event(EVENT_CONFIG_WARNING, .reason = text);
 	if (warnings->warn)
 		warnings->warn(warnings->userdata, text);
 }
@@ -128,7 +131,9 @@ int manager_reload(struct manager *manager, config_warn_t warn, void *userdata, 
 	(void)sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64, monotonic_us());
 	r = read_again(manager, &warnings, who);
 	if (r < 0)
-		log_warning("not reloaded: %s", manager_reason(manager));
+		log_event(EVENT_CONFIG_REFUSED, .reason = manager_reason(manager));
+	else
+		log_event(EVENT_CONFIG_LOADED);
 	(void)sd_notify(0, "READY=1");
 	return r;
 }

@@ -17,7 +17,7 @@ static struct boot_guard guard_of(const struct manager *manager)
 static bool stay_away(struct manager *manager, const char *reason)
 {
 	attachment_rest(&manager->attachment, STATE_FAILED, reason);
-	log_warning("not attached: %s", manager->attachment.reason);
+	log_event(EVENT_BOOT_GUARD, .reason = manager->attachment.reason);
 	return false;
 }
 

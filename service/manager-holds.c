@@ -24,11 +24,16 @@ static void remove_hold(struct manager *manager, struct hold *hold)
 	manager->nr_hold_changes++;
 }
 
+static void log_end(const struct hold *hold, enum hold_end end)
+{
+	log_event(EVENT_HOLD_RELEASED, .mode = mode_to_string(hold->mode),
+		  .application = hold->application, .reason = hold_end_to_string(end));
+}
+
 /* The owner hears of an end that is not its own doing; one that has left hears nothing. */
 static void end_hold(struct manager *manager, struct hold *hold, enum hold_end end)
 {
-	log_info("the hold of %s by '%s' (uid %u) ends: %s", mode_to_string(hold->mode),
-		 hold->application, hold->uid, hold_end_to_string(end));
+	log_end(hold, end);
 	if (end != HOLD_OWNER_LEFT)
 		(void)bus_holds_emit_released(manager->bus, hold, hold_end_to_string(end));
 	remove_hold(manager, hold);
@@ -93,6 +98,9 @@ int manager_hold_mode(struct manager *manager, const struct hold *request, int p
 		return r;
 	}
 	manager->nr_hold_changes++;
+	log_event(EVENT_HOLD_TAKEN, .mode = mode_to_string(hold->mode),
+		  .application = hold->application,
+		  .reason = hold->reason[0] ? hold->reason : "no reason given", .request = who);
 	*ret_cookie = hold->cookie;
 	manager_announce(manager, &before, who);
 	return 0;
@@ -119,10 +127,12 @@ int manager_release_hold(struct manager *manager, uint32_t cookie, const char *s
 	r = manager_apply(manager, &inputs, &manager->wish, who);
 	if (r < 0)
 		return r;
-	if (is_owner)
+	if (is_owner) {
+		log_end(hold, HOLD_RELEASED);
 		remove_hold(manager, hold);
-	else
+	} else {
 		end_hold(manager, hold, HOLD_RELEASED);
+	}
 	manager_announce(manager, &before, who);
 	return 0;
 }

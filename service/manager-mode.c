@@ -15,8 +15,9 @@ static void announce_mode(struct manager *manager, enum donor_mode before, const
 	const struct status *now = &manager->status;
 	const struct mode_verdict *chosen = &now->resolution.in_force;
 
-	log_notice("mode %s, was %s: %s, %s (%s)", mode_to_string(now->mode),
-		   mode_to_string(before), source_to_string(chosen->source), chosen->reason, cause);
+	log_event(EVENT_MODE_CHANGED, .mode = mode_to_string(now->mode),
+		  .mode_old = mode_to_string(before), .source = source_to_string(chosen->source),
+		  .reason = chosen->reason, .request = cause);
 	(void)bus_scheduler_emit_mode_changed(manager->bus, before, now->mode,
 					      source_to_string(chosen->source), chosen->reason);
 }
@@ -25,7 +26,8 @@ static void announce_donation(struct manager *manager, enum donor_hook hook, con
 {
 	bool on = manager->status.donation[hook];
 
-	log_notice("donation at %s %s (%s)", hook_to_string(hook), on ? "on" : "off", cause);
+	log_event(EVENT_DONATION_CHANGED, .hook = hook_to_string(hook),
+		  .donation = on ? "on" : "off", .reason = cause);
 	(void)bus_scheduler_emit_donation_changed(manager->bus, hook, on, cause);
 }
 
@@ -52,7 +54,7 @@ static int refused(struct manager *manager, int r, const char *cause)
 		       "The kernel did not take the change: %s. It stays at mode %s; see 'donorctl "
 		       "status'.",
 		       strerror(-r), mode_to_string(manager->status.mode));
-	log_warning("%s (%s)", manager->failure, cause);
+	log_event(EVENT_NOT_CHANGED, .reason = manager->failure, .request = cause);
 	return -ECANCELED;
 }
 

@@ -45,7 +45,7 @@ static int on_time_over(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct manager *manager = userdata;
 
-	manager_end_override(manager);
+	manager_end_override(manager, "its time is over");
 	(void)manager_resolve(manager, "the time of the choice is over");
 	return 0;
 }
@@ -67,21 +67,13 @@ static void set_timer(struct manager *manager)
 		log_warning_errno(r, "no timer, the choice of a mode will not end by itself: %m");
 }
 
-void manager_end_override(struct manager *manager)
+void manager_end_override(struct manager *manager, const char *why)
 {
+	log_event(EVENT_OVERRIDE_ENDED, .reason = why);
 	manager->override = (struct override){};
 	manager->inputs.candidates[SOURCE_OVERRIDE] = (struct mode_candidate){};
 	set_timer(manager);
 	(void)keep(manager, &manager->override);
-}
-
-bool manager_override_ended_by(struct manager *manager, enum override_until event)
-{
-	if (!override_ends_by(&manager->override, event))
-		return false;
-	log_info("the choice of a mode ends: %s", until_to_string(event));
-	manager_end_override(manager);
-	return true;
 }
 
 void manager_restore_override(struct manager *manager)
@@ -141,7 +133,7 @@ int manager_release_override(struct manager *manager, const char *who)
 	r = manager_apply(manager, &inputs, &manager->wish, who);
 	if (r < 0)
 		return r;
-	manager_end_override(manager);
+	manager_end_override(manager, who);
 	manager_announce(manager, &before, who);
 	return 0;
 }

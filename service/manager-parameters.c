@@ -56,13 +56,12 @@ static int check_fit(struct manager *manager, const struct wish *wish, const str
 
 static void log_choice(const struct parameter_request *request, const char *who)
 {
-	const char *mode = request->has_mode ? mode_to_string(request->mode) : "all modes";
+	char value[24];
 
-	if (request->reset)
-		log_notice("parameter %s in %s as configured (%s)", request->knob->name, mode, who);
-	else
-		log_notice("parameter %s is %" PRIu64 " in %s (%s)", request->knob->name,
-			   request->value, mode, who);
+	(void)snprintf(value, sizeof(value), "%" PRIu64, request->value);
+	log_event(EVENT_PARAMETER_CHANGED, .parameter = request->knob->name,
+		  .value = request->reset ? "auto" : value,
+		  .mode = request->has_mode ? mode_to_string(request->mode) : "all", .reason = who);
 }
 
 /* In all modes a switch of donation is what SetDonation sets: there is one such choice. */

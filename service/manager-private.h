@@ -9,10 +9,12 @@
 #include "service/history.h"
 #include "service/holds-watch.h"
 #include "service/manager.h"
+#include "service/metrics-file.h"
 #include "service/override.h"
 #include "service/resolve.h"
 #include "service/settle.h"
 #include "service/state-file.h"
+#include "service/tally.h"
 #include "service/watch.h"
 
 /* What chooses a mode by itself: see manager-automatic.c. */
@@ -54,6 +56,8 @@ struct manager {
 	sd_bus_slot *sleep_slot;
 	uint64_t free_since_us; /* CLOCK_MONOTONIC when a conflict ended that we still wait out */
 	struct status status; /* as last announced */
+	struct tally tally;
+	struct metrics_file metrics_file;
 	char notified[STATUS_REASON_BYTES + 64]; /* the line that systemd was last told */
 	char failure[STATUS_REASON_BYTES];
 
@@ -107,13 +111,6 @@ void manager_restore_parameters(struct manager *manager);
 /* The configuration changed, and what it now says anew about donation ends the choices about it. */
 void manager_configure_donation(struct manager *manager, const struct config *old);
 
-/*
- * Something happened that a choice of a mode may last until: UNTIL_PROFILE_CHANGE when the provider
- * of power profiles shows another one than before, UNTIL_POWER_SOURCE_CHANGE when battery and mains
- * changed places. Call it before manager_resolve(), which is due whatever the result.
- */
-bool manager_override_ended_by(struct manager *manager, enum override_until event);
-
 /* A person's choice ends the holds that are not soft; their candidate is gone already. */
 void manager_override_holds(struct manager *manager);
 
@@ -127,7 +124,7 @@ void manager_keep_holds(struct manager *manager);
 void manager_drop_holds(struct manager *manager);
 
 /* No choice is left; manager_resolve() is due. */
-void manager_end_override(struct manager *manager);
+void manager_end_override(struct manager *manager, const char *why);
 
 /* What the configuration has to say about the mode. */
 void configure_inputs(struct mode_inputs *inputs, const struct config *config);
@@ -139,6 +136,9 @@ void manager_settle(struct manager *manager);
 int manager_automatic_start(struct manager *manager);
 void manager_automatic_configure(struct manager *manager);
 void manager_automatic_done(struct manager *manager);
+
+/* The status changed: if somebody else provides power profiles now, say so. */
+void manager_tell_provider(const struct manager *manager, const struct status *before);
 
 /*
  * is_retry: it follows an exit; if it fails, that counts as another one. One that CPUs interfered
@@ -194,3 +194,9 @@ int manager_restart(struct manager *manager);
 
 /* Told to end: true if what is attached stays so, since another donord will take it over. */
 bool manager_leave(struct manager *manager);
+
+/* The status changed: let it add up. */
+void manager_count(struct manager *manager, const struct status *before);
+
+/* Write the metrics to the file that the configuration names, if it names one. */
+void manager_report(struct manager *manager, const struct report_config *config);

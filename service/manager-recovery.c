@@ -3,6 +3,7 @@
 /* The manager: the scheduler ended; when it is attached again, and when no more. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "service/bus-exits.h"
@@ -52,6 +53,7 @@ static int on_attempt(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct manager *manager = userdata;
 
+	log_event(EVENT_RETRY, .reason = manager->attachment.reason);
 	manager->history->nr_restarts++;
 	(void)manager_attach_now(manager, true);
 	return 0;
@@ -63,13 +65,18 @@ bool manager_try_later(struct manager *manager, enum exit_cause cause, uint64_t 
 	const struct retry_verdict verdict = retry_after(
 		&manager->history->retry, &manager->config.attach, cause, now, attached_us);
 
-	if (cause == EXIT_ORDER)
+	if (cause == EXIT_ORDER) {
+		log_notice("%s", manager->attachment.reason);
 		return false;
+	}
 	if (!verdict.again) {
 		attachment_give_up(&manager->attachment, manager->history->retry.nr_faults);
+		log_event(EVENT_GAVE_UP, .reason = manager->attachment.reason);
 		return false;
 	}
 	attachment_back_off(&manager->attachment, verdict.delay_us);
+	if (verdict.delay_us > 0)
+		log_event(EVENT_BACKED_OFF, .reason = manager->attachment.reason);
 	manager->next_attempt_us = now + verdict.delay_us;
 	set_timer(manager, &manager->attempt_timer, manager->next_attempt_us, on_attempt);
 	return true;
@@ -79,10 +86,12 @@ static void log_exit(const struct exit_info *last, const char *dump)
 {
 	_cleanup_(freep) char *copy = dump ? strdup(dump) : NULL;
 	char *rest = copy;
+	char ran_msec[24], code[24];
 
-	log_error("the kernel ended the scheduler after %llu ms: %s (code %#llx), %s: %s",
-		  (unsigned long long)last->attached_us / 1000, last->kind,
-		  (unsigned long long)last->code, last->reason, last->message);
+	(void)snprintf(ran_msec, sizeof(ran_msec), "%" PRIu64, last->attached_us / 1000);
+	(void)snprintf(code, sizeof(code), "%#" PRIx64, (uint64_t)last->code);
+	log_event(EVENT_EXITED, .exit_kind = last->kind, .exit_code = code,
+		  .exit_reason = last->reason, .exit_message = last->message, .ran_msec = ran_msec);
 	for (char *line; (line = strsep(&rest, "\n"));)
 		if (line[0])
 			log_info("dump: %s", line);
@@ -104,7 +113,6 @@ void manager_exited(struct manager *manager)
 	again = manager_try_later(manager, attachment->last_cause, last->attached_us);
 	manager_publish(manager);
 	(void)bus_scheduler_emit_exited(manager->bus, &manager->status.last_exit, again);
-	log_notice("%s", manager->status.reason);
 }
 
 void manager_resumed(void *userdata)
@@ -115,6 +123,7 @@ void manager_resumed(void *userdata)
 	(void)manager_look(manager);
 	if (manager->attachment.state != STATE_BACKOFF)
 		return;
+	log_event(EVENT_RETRY, .reason = "the machine woke up");
 	/* It was not the scheduler's fault: its tasks and its CPUs had been stopped. */
 	retry_forgive(&manager->history->retry);
 	manager->history->nr_restarts++;
@@ -124,7 +133,7 @@ void manager_resumed(void *userdata)
 void manager_reset_failed(struct manager *manager, const char *who)
 {
 	(void)manager_look(manager);
-	log_notice("failures forgotten (%s)", who);
+	log_event(EVENT_RESET, .reason = who);
 	retry_forgive(&manager->history->retry);
 	manager->history->nr_restarts = 0;
 	if (!manager->attachment.scheduler)

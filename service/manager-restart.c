@@ -115,7 +115,7 @@ static int restart_later(struct manager *manager, uint64_t delay_us)
 		CARRIED_RESTARTS, (int)(CARRIED_WINDOW_US / 60000000), delay_us / 1000000 + 1);
 	attachment_rest(&manager->attachment, STATE_FAILED, text);
 	manager_publish(manager);
-	log_warning("not attached: %s", text);
+	log_event(EVENT_NOT_ATTACHED, .reason = text);
 	sd_event_source_disable_unref(manager->restart_timer);
 	r = sd_event_add_time_relative(manager->event, &manager->restart_timer, CLOCK_MONOTONIC,
 				       delay_us, 0, on_restart_allowed, manager);
@@ -171,8 +171,8 @@ static void adopted(struct manager *manager)
 	if (r < 0)
 		log_warning_errno(r, "the adopted scheduler did not take its parameters: %m");
 	manager_publish(manager);
-	log_notice("took over the attached scheduler, mode %s",
-		   mode_to_string(manager->status.mode));
+	log_event(EVENT_ADOPTED, .mode = mode_to_string(manager->status.mode),
+		  .scheduler = manager->status.scheduler_name);
 	(void)bus_scheduler_emit_attached(manager->bus, manager->status.scheduler_name, true);
 }
 
@@ -188,11 +188,9 @@ static void take_scheduler(struct manager *manager, struct fd_store *store)
 		adopted(manager);
 	else
 		remove_fds(fds, nr);
-	if (r == -ESTALE)
-		log_notice("the attached scheduler is of another build; it will be replaced");
-	else if (r < 0 && r != -ENOENT)
-		log_warning_errno(r, "cannot take over the attached scheduler, it will be "
-				     "replaced: %m");
+	if (r < 0 && r != -ENOENT)
+		log_event(EVENT_REPLACED,
+			  .reason = r == -ESTALE ? "it is of another build" : strerror(-r));
 	for (unsigned i = 0; i < nr; i++)
 		closep(&fds[i].fd);
 }
@@ -240,6 +238,6 @@ bool manager_leave(struct manager *manager)
 		return false;
 	if (r < 0) /* it closes what it keeps, if this is a stop */
 		log_warning_errno(r, "cannot ask systemd whether this is a restart: %m");
-	log_notice("leaving the scheduler attached for the next donord");
+	log_event(EVENT_LEFT_ATTACHED);
 	return true;
 }

@@ -10,6 +10,8 @@
 #include "service/bus-config.h"
 #include "service/bus-exits.h"
 #include "service/bus-holds.h"
+#include "service/bus-log.h"
+#include "service/bus-metrics.h"
 #include "service/bus-mode.h"
 #include "service/bus-parameters.h"
 #include "service/bus-scheduler.h"
@@ -62,6 +64,7 @@ void manager_publish(struct manager *manager)
 
 	manager_keep(manager);
 	read_status(manager, &manager->status);
+	manager_count(manager, &before);
 	r = bus_scheduler_changed(manager->bus, &before, &manager->status);
 	if (r < 0)
 		log_warning_errno(r, "cannot announce a change on the bus: %m");
@@ -69,6 +72,7 @@ void manager_publish(struct manager *manager)
 		bus_profiles_announce(manager->automatic.offered);
 	notify_systemd(manager);
 	manager_tell_conflict(manager);
+	manager_tell_provider(manager, &before);
 }
 
 const struct status *manager_status(const struct manager *manager)
@@ -99,8 +103,8 @@ int manager_fail(struct manager *manager, int r, const char *text)
 
 /* What is on the bus: each puts members of its topic there. */
 static int (*const add_members[])(sd_bus *bus, struct manager *manager) = {
-	bus_scheduler_add,  bus_mode_add,	bus_holds_add,	bus_automatic_add,
-	bus_statistics_add, bus_parameters_add, bus_config_add, bus_exits_add,
+	bus_scheduler_add,  bus_mode_add,   bus_holds_add, bus_automatic_add, bus_statistics_add,
+	bus_parameters_add, bus_config_add, bus_exits_add, bus_metrics_add,
 };
 
 int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct config *config)
@@ -134,6 +138,10 @@ int manager_new(struct manager **ret, sd_event *event, sd_bus *bus, const struct
 		if (r < 0)
 			return r;
 	}
+	r = bus_log_add(bus);
+	if (r < 0)
+		return r;
+	log_configure_level(config->report.log_level);
 	*ret = steal_pointer(manager);
 	return 0;
 }
@@ -151,6 +159,7 @@ struct manager *manager_free(struct manager *manager)
 	sd_bus_slot_unref(manager->sleep_slot);
 	if (manager->nr_kept > 0) /* not told to stop: systemd will start another */
 		attachment_release(&manager->attachment);
+	metrics_file_done(&manager->metrics_file);
 	attachment_done(&manager->attachment);
 	carried_close(manager->carried);
 	history_close(manager->history);
@@ -215,6 +224,7 @@ int manager_start(struct manager *manager)
 	if (r < 0)
 		return r;
 	attach_at_start(manager);
+	manager_report(manager, &manager->config.report);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "service/config.h"
 #include "service/exits.h"
 #include "service/holds.h"
+#include "service/metrics.h"
 #include "service/mode.h"
 #include "service/override.h"
 #include "service/scheduler.h"
@@ -100,3 +101,6 @@ const struct config *manager_config(const struct manager *manager);
 const char *manager_parameter_origin(const struct manager *manager, const struct knob *knob,
 				     char *buf, size_t size);
 const struct exits *manager_exits(const struct manager *manager);
+
+/* All figures as text. Asks the kernel first. */
+int manager_metrics(struct manager *manager, enum metrics_format format, char **ret);

@@ -217,3 +217,15 @@ __u64 counter_get(const struct donor_counters *per_cpu, const struct counter *co
 {
 	return u64_at(per_cpu, counter->offset);
 }
+
+struct donor_counters counters_sum(const struct donor_counters *per_cpu, unsigned nr_cpus)
+{
+	struct donor_counters sum = {};
+
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+#define COUNTER(name, help) sum.name += per_cpu[cpu].name;
+#include "bpf/counters.def"
+#undef COUNTER
+	}
+	return sum;
+}

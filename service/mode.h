@@ -88,4 +88,7 @@ struct counter {
 
 extern const struct counter counters[];
 extern const unsigned nr_counters;
+/* Over all CPUs. */
+struct donor_counters counters_sum(const struct donor_counters *per_cpu, unsigned nr_cpus);
+
 __u64 counter_get(const struct donor_counters *per_cpu, const struct counter *counter);

@@ -87,6 +87,18 @@ static void read_domains(struct donor_topology *topology)
 	}
 }
 
+/* The first domain is half busy, the second three quarters. */
+static void set_loads(struct memory *memory)
+{
+	for (unsigned i = 0; i < memory->topology.nr_domains; i++) {
+		struct donor_domain *domain = &memory->domains[i];
+
+		domain->nr_online = domain->nr_active = memory->topology.domains[i].nr_cpus;
+		domain->pressure = 512 + 256 * i;
+		domain->load = domain->pressure * domain->nr_online;
+	}
+}
+
 static struct scheduler *scheduler_on(int memory_fd)
 {
 	struct scheduler *scheduler = calloc(1, sizeof(*scheduler));
@@ -142,6 +154,7 @@ int scheduler_attach(struct scheduler *scheduler, const struct donor_params *par
 	memset(&memory->exit, 0, sizeof(memory->exit));
 	memory->params = *params;
 	memory->params.generation = 1;
+	set_loads(memory);
 	write_params(&memory->params);
 	write_line("attaches");
 	scheduler->link_fd = fcntl(scheduler->memory_fd, F_DUPFD_CLOEXEC, 3);

@@ -116,8 +116,8 @@ class FakeService:
 
     @staticmethod
     def domain(cpus, index):
-        numbers = {"Cores": 2, "Kind": 0, "Node": index, "IdleCores": 1, "IdleCpus": 3}
-        totals = {"Queued": 5 + index, "Given": 70 + index, "Taken": 80 + index,
+        numbers = {"Cores": 2, "Kind": 0, "Node": index, "Online": 4, "Active": 4, "IdleCores": 1, "IdleCpus": 3}
+        totals = {"Load": 2048, "Pressure": 512 + 256 * index, "Queued": 5 + index, "Given": 70 + index, "Taken": 80 + index,
                   "Stolen": 90 + index}
         return {"Cpus": GLib.Variant("s", cpus),
                 **{k: GLib.Variant("u", v) for k, v in numbers.items()},

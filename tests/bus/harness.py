@@ -27,38 +27,7 @@ USERS = sorted(entry.pw_uid for entry in pwd.getpwall() if 0 < entry.pw_uid < 10
 SERVICE = 1  # the user "donor" of the tests, where they do not run donord as root
 DEADLINE = 10.0  # for things that take milliseconds
 
-BUS_CONFIG = """<busconfig>
-  <type>system</type>
-  <listen>unix:path={socket}</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default">
-    <allow user="*"/>
-    <deny own="*"/>
-    <allow own="org.freedesktop.systemd1"/>
-    <deny send_type="method_call"/>
-    <allow send_type="signal"/>
-    <allow send_requested_reply="true" send_type="method_return"/>
-    <allow send_requested_reply="true" send_type="error"/>
-    <allow receive_type="method_call"/>
-    <allow receive_type="method_return"/>
-    <allow receive_type="error"/>
-    <allow receive_type="signal"/>
-    <allow send_destination="org.freedesktop.DBus"/>
-    <allow send_destination="org.freedesktop.systemd1"/>
-    <allow send_destination="org.freedesktop.PolicyKit1"/>
-  </policy>
-  <policy user="root">
-    <allow own="org.freedesktop.systemd1"/>
-    <allow own="org.freedesktop.login1"/>
-    <allow own="org.freedesktop.PolicyKit1"/>
-  </policy>
-  <include>{policy}</include>
-  <policy user="{service_uid}">
-    <allow own="org.donor.Scheduler1"/>
-  </policy>
-  {more}
-</busconfig>
-"""
+BUS_CONFIG = Path(__file__).with_name("bus.conf")
 
 
 class Refused(Exception):
@@ -97,7 +66,7 @@ class Bus:
         self.dir = Path(tempfile.mkdtemp(prefix="donor-bus-"))
         self.dir.chmod(0o755)  # another user is to reach the socket
         config = self.dir / "bus.conf"
-        config.write_text(BUS_CONFIG.format(socket=self.dir / "socket", more=more, service_uid=SERVICE,
+        config.write_text(BUS_CONFIG.read_text().format(socket=self.dir / "socket", more=more, service_uid=SERVICE,
                                             policy=Path(os.environ["DONOR_BUS_POLICY"]).resolve()))
         self.daemon = subprocess.Popen(["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile",
                                         "--print-address"], stdout=subprocess.PIPE, text=True)
@@ -127,7 +96,6 @@ class Donord:
     def __init__(self, bus: Bus, uid: int = os.getuid()):
         self.bus = bus
         self.uid = uid
-        self.environment = {}
         self.dir = Path(tempfile.mkdtemp(prefix="donord-"))
         self.dir.chmod(0o755)
         self.kernel = self.dir / "kernel"
@@ -140,6 +108,10 @@ class Donord:
             folder.mkdir()
             os.chown(folder, uid, -1)
         self.process = None
+        self.log = None
+        self.journal = None  # a Journal: then stderr counts as the journal's
+        self.environment = {}
+        self.umask = -1  # the test's own
         self.notes = []
         self.store = {}  # what systemd keeps for the service: name -> descriptors
         self.signals = []
@@ -149,7 +121,8 @@ class Donord:
         self.notify.bind(str(self.dir / "notify"))
         os.chown(self.dir / "notify", uid, -1)
         # As systemd does, read at once: the socket holds ten messages, and then the service would block.
-        threading.Thread(target=self.take_notes, daemon=True).start()
+        self.notes_thread = threading.Thread(target=self.take_notes, daemon=True)
+        self.notes_thread.start()
 
     def on_signal(self, _connection, _sender, _path, _interface, member, parameters):
         self.signals.append((member, *parameters.unpack()))
@@ -243,17 +216,22 @@ class Donord:
         file.write_text(text)
 
     def spawn(self, *arguments: str) -> subprocess.Popen:
+        if self.log:
+            self.log.close()
         self.log = open(self.dir / "log", "a+")
         fds, variables = self.handed_over()
         moves = "".join(f"{3 + i}<&{fd} {fd}<&- " for i, fd in enumerate(fds))
         other = {"user": self.uid, "group": self.uid, "extra_groups": []} if self.uid != os.getuid() else {}
+        stream = os.fstat(self.log.fileno())
+        # As systemd says that stderr is the journal's.
+        to_journal = {"JOURNAL_STREAM": f"{stream.st_dev}:{stream.st_ino}"} if self.journal else {}
         process = subprocess.Popen(
             ["bash", "-c", f'export LISTEN_PID=$$; exec "$0" "$@" {moves}', os.environ["DONORD_FAKE"],
              "--config-root", str(self.root), *arguments],
-            stderr=self.log, pass_fds=fds, **other,
+            stderr=self.log, pass_fds=fds, umask=self.umask, **other,
             env={**os.environ, "DONOR_FAKE_DIR": str(self.kernel), "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
                  "STATE_DIRECTORY": str(self.state), "RUNTIME_DIRECTORY": str(self.run),
-                 "NOTIFY_SOCKET": str(self.dir / "notify"), **self.environment, **variables})
+                 "NOTIFY_SOCKET": str(self.dir / "notify"), **to_journal, **self.environment, **variables})
         for fd in fds:
             os.close(fd)
         return process
@@ -294,7 +272,12 @@ class Donord:
             finally:
                 self.process.kill()
         self.client.close_sync(None)
-        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"", str(self.dir / "notify"))  # ends take_notes()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as last:
+            last.sendto(b"", str(self.dir / "notify"))
+        self.notes_thread.join(DEADLINE)
+        self.notify.close()
+        if self.log:
+            self.log.close()
         self.drop(*list(self.store))
         shutil.rmtree(self.dir)
 
@@ -348,7 +331,6 @@ class Donord:
 
     def reset_failed(self):
         return self.call("ResetFailed")
-
 
     def set_donation(self, hook: str, on: bool, **options):
         return self.call("SetDonation", "(sba{sv})", hook, on, variants(options))

@@ -11,7 +11,8 @@ from fake_donord import (COUNTERS, DONORCTL, ERROR, KNOBS, MODES, READ_VERBS, as
                          assert_good, bus, environment, one_bus, run, run_json, service)
 from gi.repository import GLib
 
-DOMAINS_JSON = [{"domain": i, "cpus": c, "cores": 2, "kind": 0, "node": i, "idle_cores": 1,
+DOMAINS_JSON = [{"domain": i, "cpus": c, "cores": 2, "kind": 0, "node": i, "online": 4, "active": 4,
+                 "load": 2048, "pressure": 512 + 256 * i, "idle_cores": 1,
                  "idle_cpus": 3, "queued": 5 + i, "given": 70 + i, "taken": 80 + i,
                  "stolen": 90 + i} for i, c in enumerate(["0-3", "4-7"])]
 
@@ -329,3 +330,14 @@ def test_attach_and_detach(bus, service, verb, call):
     assert_good(done)
     assert done.stdout == verb + "ed\n"
     assert service.calls == [(call, {})]
+
+
+def test_monitor_does_not_let_others_steer_the_terminal(bus, service):
+    watching = subprocess.Popen([DONORCTL, "monitor"], env=environment(bus), stdout=subprocess.PIPE, text=True)
+    try:
+        assert "service running=true" in watching.stdout.readline()
+        service.announce(StateReason="a\x1b[2J\u009b2Jb")
+        assert watching.stdout.readline().endswith(" property name=StateReason value=\"a\\u001b[2J?2Jb\"\n")
+    finally:
+        watching.kill()
+        watching.communicate()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The mode follows power profiles, whoever provides them; when, and against whom."""
 
+import re
 import time
 
 import pytest
@@ -252,9 +253,12 @@ def test_another_profile_ends_what_a_person_chose(donord, provide):
     provider = provide()
     until(lambda: donord.get("PowerProfile") == "balanced", "back with the same")
     stays(donord, 0.5, Mode="power", ModeSource="override")
+    assert "the choice of a mode ends" not in donord.logged()
     provider.choose("performance")
     until_mode(donord, "performance")
     assert donord.get("ModeSource") == "profile"
+    assert donord.logged().count("the choice of a mode ends: the power profile changed") == 1
+    assert re.findall("power profiles: provided by (.*)", donord.logged()) == [NEW, "nobody", NEW]
 
 
 @pytest.mark.parametrize("profile, source", [("balanced", "override"), ("performance", "profile")])

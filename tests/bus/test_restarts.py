@@ -161,6 +161,7 @@ def test_a_restart_keeps_it_and_a_stop_does_not(donord, systemd, job, stays):
     donord.process.send_signal(signal.SIGTERM)
     assert ends(donord) == 0
     assert bool(donord.params()) == stays
+    assert ("leaving the scheduler attached" in donord.logged()) == stays
     donord.start_again()
     assert (donord.attaches(), donord.get("Adopted")) == (1 if stays else 2, stays)
 

@@ -202,11 +202,12 @@ def test_statistics_by_cpu_and_by_domain(donord):
     assert donord.snapshot()["task_switches"] == 12
 
     _, domains = donord.call("GetDomains", interface=STATS)
+    same = {"IdleCores": 0, "IdleCpus": 0, "Queued": 0, "Taken": 0, "Stolen": 0}
     assert domains == [
-        {"Cpus": "0-3", "Cores": 2, "Kind": 0, "Node": 0, "IdleCores": 0, "IdleCpus": 0, "Queued": 0, "Given": 16,
-         "Taken": 0, "Stolen": 0},
-        {"Cpus": "4-5", "Cores": 2, "Kind": 1, "Node": 1, "IdleCores": 0, "IdleCpus": 0, "Queued": 0, "Given": 8,
-         "Taken": 0, "Stolen": 0}]
+        {"Cpus": "0-3", "Cores": 2, "Kind": 0, "Node": 0, "Online": 4, "Active": 4, "Load": 2048, "Pressure": 512,
+         "Given": 16, **same},
+        {"Cpus": "4-5", "Cores": 2, "Kind": 1, "Node": 1, "Online": 2, "Active": 2, "Load": 1536, "Pressure": 768,
+         "Given": 8, **same}]
 
 
 @pytest.mark.parametrize("member", ["GetSnapshot", "GetPerCpu", "GetDomains"])
@@ -233,7 +234,11 @@ def check_describe(donord):
     assert {name: described[name] for name in properties} == properties
     kernel = {name: int(value) for name, value in donord.params().items() if name not in ("mode", "generation")}
     assert (described["parameters"] or {}) == kernel
-    assert set(described) - set(properties) == {"donation_follows_mode", "parameters", "tuning"}
+    assert described["kernel_mode"] == donord.params().get("mode")
+    assert described["wished_mode"] == properties["mode"] and set(described["wished_parameters"]) > {"slice_max_ns"}
+    assert kernel in ({}, described["wished_parameters"])
+    assert set(described) - set(properties) == {"donation_follows_mode", "parameters", "wished_mode", "wished_parameters",
+                                                "kernel_mode", "tuning"}
     return described
 
 

@@ -24,6 +24,20 @@ def test_the_sandbox_is_as_tight_as_promised():
     assert float(found[1]) <= WORST_SCORE, done.stdout
 
 
+def test_the_sandbox_of_the_endpoint(tmp_path):
+    unit = tmp_path / "donord-metrics@x.service"
+    unit.write_text((UNIT.parent / "donord-metrics@.service").read_text())
+    done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)],
+                          capture_output=True, text=True, timeout=60)
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
+    assert found, done
+    assert float(found[1]) <= WORST_SCORE, done.stdout
+    assert "PrivateNetwork=yes" in unit.read_text() and "DynamicUser=yes" in unit.read_text()
+    # The bus must be able to look the user up.
+    user = re.search(r"^User=(.*)$", unit.read_text(), re.M)[1]
+    assert f"\nu {user} -" in (REPOSITORY / "systemd/donor.sysusers").read_text()
+
+
 def test_the_unit_gives_what_the_scheduler_needs():
     assert unit_values("User") == ["donor"]
     assert unit_values("AmbientCapabilities") == unit_values("CapabilityBoundingSet") == ["CAP_BPF CAP_PERFMON"]

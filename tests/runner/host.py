@@ -89,7 +89,7 @@ def install(yes: bool, built: Path | None = None) -> int:
     packages = missing_packages()
     plan = ["build donor in a folder of its own", "copy its programs, unit, bus policy and manual to /usr"]
     plan += [f"install the packages {' '.join(packages)}"] if packages else []
-    plan += ["make the system user donor", "start donord now and at every boot: the kernel then runs donor's scheduler"]
+    plan += ["make the system users donor and donor-metrics", "start donord now and at every boot: the kernel then runs donor's scheduler"]
     if not agreed(plan, yes):
         return 1
     root = built or build()
@@ -97,6 +97,7 @@ def install(yes: bool, built: Path | None = None) -> int:
         command("apt-get", "install", "-y", "--no-install-recommends", *packages)
     RECORD.write_text(json.dumps({**copy_files(root), "packages": packages}))
     command("systemd-sysusers")
+    command("journalctl", "--update-catalog")
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus")
     command("systemctl", "enable", "--now", "donord")
@@ -111,18 +112,20 @@ def uninstall(yes: bool) -> int:
     record = json.loads(RECORD.read_text())
     plan = ["stop donord; the kernel goes back to its own scheduler", f"remove the {len(record['files'])} files that were copied"]
     plan += [f"remove the packages {' '.join(record['packages'])}"] if record["packages"] else []
-    plan += ["remove the user donor"]
+    plan += ["remove the users donor and donor-metrics"]
     if not agreed(plan, yes):
         return 1
-    command("systemctl", "disable", "--now", "donord", check=False)
+    command("systemctl", "disable", "--now", "donord", "donord-metrics.socket", check=False)
     for file in map(Path, record["files"]):
         file.unlink(missing_ok=True)
     for folder in map(Path, reversed(record["folders"])):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
+    command("journalctl", "--update-catalog", check=False)
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus", check=False)
     command("userdel", "donor", check=False)
+    command("userdel", "donor-metrics", check=False)
     if record["packages"]:
         command("apt-get", "remove", "-y", *record["packages"])
     RECORD.unlink()
