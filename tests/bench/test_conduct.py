@@ -2,7 +2,7 @@
 """What is read from the tracer's log. Two cores with two threads, and times in milliseconds."""
 
 import pytest
-from host.conduct import credited, stretches, violations, waste
+from host.conduct import conduct, credited, stretches, violations, waste
 from host.events import CREDIT, LAYOUT, RENAME, SWITCH_SLEEPS, SWITCH_WAITS, WAKE, Event, credits_in, read
 
 CORES = [[0, 1], [2, 3]]
@@ -58,6 +58,18 @@ def test_a_violation_ends_when_the_last_cpu_gets_busy():
     busy = [switch(0, cpu, 0, 50 + cpu) for cpu in (0, 1, 2)]
     events = [*busy, wake(0, 11), switch(2, 3, 0, 60), switch(9, 3, 60, 11), end(10)]
     assert violations(events, CORES) == [2 * MS]
+
+
+def test_a_move_is_to_another_core():
+    events = [switch(0, 0, 0, 11, worker=1), switch(4, 0, 11, 0, waits=True), switch(5, 1, 0, 11, worker=1), switch(7, 1, 11, 0, waits=True)]
+    assert conduct([*events, end(8)], CORES)["moves"] == 0
+    assert conduct([*events, switch(8, 2, 0, 11, worker=1), switch(9, 2, 11, 0), end(9)], CORES)["moves"] == 1
+
+
+def test_nothing_is_claimed_of_what_was_not_seen():
+    assert conduct([], CORES) == {}
+    assert set(conduct([switch(0, 0, 0, 50), end(5)], CORES)) == {"waited_beside_idle", "longest_wait_ms"}
+    assert conduct([wake(0, 11), switch(5, 2, 0, 11, worker=1), end(10)], CORES)["waited_beside_idle"] == 0.5
 
 
 def test_stretches_say_where_each_worker_was():

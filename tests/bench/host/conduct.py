@@ -63,15 +63,14 @@ def stretches(events: list[Event]) -> list[tuple[int, int, int, int]]:
 
 
 def conduct(events: list[Event], cores: list[list[int]]) -> dict:
-    """What the report and the JSON have of one run."""
+    """What the report and the JSON have of one run; a program without workers shares and moves nothing that we know of."""
+    if len(events) < 2:
+        return {}
     found = violations(events, cores)
-    length = events[-1].time_ns - events[0].time_ns if events else 0
-    return {
-        "shared_core_waste": waste(events, cores),
-        "waited_beside_idle": sum(found) / length if length else 0.0,
-        "longest_wait_ms": max(found, default=0) / 1e6,
-        "moves": moves(events, cores),
-    }
+    waits = {"waited_beside_idle": sum(found) / (events[-1].time_ns - events[0].time_ns), "longest_wait_ms": max(found, default=0) / 1e6}
+    if not any(event.worker for event in events):
+        return waits
+    return {"shared_core_waste": waste(events, cores), **waits, "moves": moves(events, cores)}
 
 
 def moves(events: list[Event], cores: list[list[int]]) -> int:
