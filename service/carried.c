@@ -84,3 +84,8 @@ uint64_t carried_count_restart(struct carried *carried, uint64_t now_us)
 	times[CARRIED_RESTARTS - 1] = now_us;
 	return 0;
 }
+
+void carried_forget_restarts(struct carried *carried)
+{
+	memset(carried->restarts_us, 0, sizeof(carried->restarts_us));
+}

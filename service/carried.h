@@ -37,3 +37,6 @@ struct carried *carried_close(struct carried *carried);
  * start limit has room for so many, and it is the last resort against a service that crashes.
  */
 uint64_t carried_count_restart(struct carried *carried, uint64_t now_us);
+
+/* A person says that it may. */
+void carried_forget_restarts(struct carried *carried);

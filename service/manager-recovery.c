@@ -136,6 +136,7 @@ void manager_reset_failed(struct manager *manager, const char *who)
 	log_event(EVENT_RESET, .reason = who);
 	retry_forgive(&manager->history->retry);
 	manager->history->nr_restarts = 0;
+	carried_forget_restarts(manager->carried);
 	if (!manager->attachment.scheduler)
 		manager_attempt_survived(manager);
 	if (manager->attachment.state == STATE_FAILED && !manager->attachment.scheduler)

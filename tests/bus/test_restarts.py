@@ -265,6 +265,11 @@ def test_restarts_for_a_load_are_rationed(donord):
     time.sleep(0.3)
     assert donord.process.poll() is None
     assert (donord.get("State"), donord.get("StateReason")) == ("failed", refusal.text)
+    donord.reset_failed()  # a person says that it may
+    assert donord.refused("Attach", "(a{sv})", {}).name == ERROR + "Restarting"
+    assert ends(donord) == RESTART_STATUS
+    donord.start_again()
+    assert donord.get("State") == "attached"
 
 
 def test_without_the_bus_it_fails_and_leaves_it_attached(bus, donord):

@@ -81,9 +81,22 @@ def donations():
     return now["donate_select_cpu_ok"] + now["donate_enqueue_ok"]
 
 
+AWAY = ("NameHasNoOwner", "ServiceUnknown", "NoSuchUnit", "NoReply", "Disconnected")
+
+
+def holds(condition):
+    """A service that is being restarted says nothing yet."""
+    try:
+        return condition()
+    except GLib.Error as error:
+        if not any(word in error.message for word in AWAY):
+            raise
+        return False
+
+
 def eventually(condition, what, seconds=30):
     deadline = time.monotonic() + seconds
-    while not condition():
+    while not holds(condition):
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
         time.sleep(0.1)
 

@@ -90,14 +90,14 @@ def test_a_wrong_mode_is_named(donord):
 def test_reload_takes_the_new_configuration(donord):
     local = Path("/etc/donor/donor.conf.d/50-test.conf")
     local.parent.mkdir(parents=True, exist_ok=True)
-    local.write_text("[Scheduler]\nMode=performance\nColour=blue\n")
+    local.write_text("[PowerProfiles]\nFollow=no\n[Scheduler]\nMode=performance\nColour=blue\n")
     local.parent.chmod(0o755)
     before = enable_seq()
     run("systemctl", "reload", "donord")
     assert prop("Mode") == "performance"
     assert run("systemctl", "is-active", "donord").stdout.strip() == "active"
     assert enable_seq() == before
-    assert "50-test.conf:3" in journal()
+    assert "50-test.conf:5" in journal()
     local.unlink()
 
 
