@@ -23,7 +23,7 @@ SWITCHES_OF_MODE = {"org.donor.scheduler1.set-mode", "org.donor.scheduler1.hold-
 
 @pytest.fixture(scope="module", autouse=True)
 def service():
-    run("systemd-sysusers", "--inline", f'u {USER} 5000 "Somebody" /tmp /bin/sh')
+    run("systemd-sysusers", "--inline", f'u {USER} 5000 "An administrator" /tmp /bin/sh', f"m {USER} sudo")
     Path("/etc/pam.d/donor-test").write_text("account required pam_permit.so\nsession required pam_systemd.so\n")
     run("systemctl", "start", "donord")
     yield
@@ -148,3 +148,28 @@ def test_without_polkit_it_is_for_root(answers, unchanged):
     finally:
         run("systemctl", "unmask", "--runtime", "polkit")
         run("systemctl", "start", "polkit")
+
+
+def on_terminal(answers, *command):
+    """In a session, for polkit takes a fallback agent for nobody else: status, and what the terminal showed."""
+    done = run(*in_session("/dev/tty2"), sys.executable, str(HERE / "terminal.py"), str(answers), *command, check=False)
+    return done.returncode, answers.read_text()
+
+
+@pytest.mark.parametrize("pam, status, words", [("pam_permit", 0, "AUTHENTICATION COMPLETE"),
+                                                ("pam_deny", 4, "AUTHENTICATION FAILED")])
+def test_on_a_terminal_an_administrator_authenticates(answers, pam, status, words):
+    """donorctl, pkttyagent, donord, polkit, and PAM, which decides without asking here."""
+    service = Path("/etc/pam.d/polkit-1")
+    service.write_text(f"auth required {pam}.so\naccount required {pam}.so\n")
+    try:
+        ended, shown = on_terminal(answers, "donorctl", "donation", "enqueue", "off")
+        assert ended == status and words in shown, shown
+        assert "AUTHENTICATING FOR org.donor.scheduler1.configure-donation" in shown
+        assert prop("DonationEnqueue") == (status != 0)
+        ended, shown = on_terminal(answers, "donorctl", "donation", "enqueue", "on", "--no-ask-password")
+        assert ended == 4 and "AUTHENTICATING" not in shown, shown  # another session
+    finally:
+        service.unlink()
+        run("systemctl", "restart", "polkit")  # forgets who has authenticated
+        run("donorctl", "donation", "enqueue", "auto")
