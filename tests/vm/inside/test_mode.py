@@ -49,7 +49,7 @@ def test_a_choice_outlasts_the_service_but_not_its_stop(donord):
     assert choice() == ("power", "power", "override"), journal()
     run("systemctl", "stop", "donord")
     run("systemctl", "start", "donord")
-    assert choice() == (None, "balanced", "config")
+    assert choice() == (None, "balanced", "profile")
 
 
 def test_what_persists_is_on_disk_and_comes_back(donord, no_choice):
@@ -60,4 +60,4 @@ def test_what_persists_is_on_disk_and_comes_back(donord, no_choice):
     assert choice() == ("performance", "performance", "override"), journal()
     run("donorctl", "release")
     run("systemctl", "restart", "donord")
-    assert choice() == (None, "balanced", "config")
+    assert choice() == (None, "balanced", "profile")
