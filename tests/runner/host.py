@@ -12,6 +12,7 @@ from .inside import CHECKOUT, TREE
 
 SCHED_EXT = Path("/sys/kernel/sched_ext/state")
 RECORD = Path("/var/lib/donor-install.json")  # what to undo
+STATE = Path("/var/lib/donor")  # what the service remembers
 RUNTIME = ["dbus", "libbpf1", "libcap2", "libeconf0", "libhwloc15", "libjson-c5", "libsmartcols1", "libsystemd0"]
 
 
@@ -112,7 +113,7 @@ def uninstall(yes: bool) -> int:
     record = json.loads(RECORD.read_text())
     plan = ["stop donord; the kernel goes back to its own scheduler", f"remove the {len(record['files'])} files that were copied"]
     plan += [f"remove the packages {' '.join(record['packages'])}"] if record["packages"] else []
-    plan += ["remove the users donor and donor-metrics"]
+    plan += [f"remove the users donor and donor-metrics, and what the service remembers in {STATE}"]
     if not agreed(plan, yes):
         return 1
     command("systemctl", "disable", "--now", "donord", "donord-metrics.socket", check=False)
@@ -121,6 +122,7 @@ def uninstall(yes: bool) -> int:
     for folder in map(Path, reversed(record["folders"])):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
+    shutil.rmtree(STATE, ignore_errors=True)
     command("journalctl", "--update-catalog", check=False)
     command("systemctl", "daemon-reload")
     command("systemctl", "reload", "dbus", check=False)
