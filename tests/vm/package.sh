@@ -12,6 +12,8 @@ quietly() { "$@" >/tmp/said 2>&1 || { cat /tmp/said; fail "$*"; }; }
 
 quietly dpkg -i "$1"
 systemctl is-enabled --quiet donord || fail 'not enabled by the installation'
+[ "$(systemctl is-enabled donord-metrics.socket)" = disabled ] || fail 'the installation offers metrics'
+systemctl is-active --quiet donord-metrics.socket && fail 'the installation opens a port'
 donorctl wait attached --timeout 60 || fail "not attached: $(donorctl)"
 id donor >/dev/null || fail 'no user donor'
 quietly donorctl set power
