@@ -10,6 +10,7 @@
 
 #include "service/attachment-private.h"
 #include "service/clock.h"
+#include "service/copy-text.h"
 
 /* enum scx_exit_kind; these never changed their values. */
 enum {
@@ -56,8 +57,8 @@ static void end_scheduler(struct attachment *attachment, __u32 kind, __s64 code,
 		.attached_us = ran_for_us(attachment),
 	};
 	(void)snprintf(last->kind, sizeof(last->kind), "%s", scheduler_exit_kind(kind));
-	exit_copy_text(last->reason, sizeof(last->reason), reason);
-	exit_copy_text(last->message, sizeof(last->message), message);
+	copy_text(last->reason, sizeof(last->reason), reason);
+	copy_text(last->message, sizeof(last->message), message);
 	put_aside(attachment, kind);
 	attachment->attached_since_us = 0;
 	attachment->adopted = false;

@@ -76,7 +76,7 @@ const char *attachment_rival(const struct attachment *attachment)
 
 void attachment_name_owner(struct attachment *attachment, const char *unit)
 {
-	exit_copy_text(attachment->rival_owner, sizeof(attachment->rival_owner), unit);
+	copy_text(attachment->rival_owner, sizeof(attachment->rival_owner), unit);
 	if (attachment_rival(attachment)[0])
 		(void)attachment_contend(attachment);
 }
@@ -205,8 +205,8 @@ void attachment_status(const struct attachment *attachment, const struct wish *w
 		ret->donation[hook] = params_donation(&wished, hook);
 		ret->effective[hook] = effective && params_donation(effective, hook);
 	}
-	exit_copy_text(ret->reason, sizeof(ret->reason), attachment->reason);
-	exit_copy_text(ret->scheduler_name, sizeof(ret->scheduler_name), attachment->kernel.ops);
-	exit_copy_text(ret->foreign, sizeof(ret->foreign),
-		       attachment->scheduler ? "" : attachment->kernel.ops);
+	copy_text(ret->reason, sizeof(ret->reason), attachment->reason);
+	copy_text(ret->scheduler_name, sizeof(ret->scheduler_name), attachment->kernel.ops);
+	copy_text(ret->foreign, sizeof(ret->foreign),
+		  attachment->scheduler ? "" : attachment->kernel.ops);
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "dbus/names.h"
 #include "service/bus-access.h"
@@ -14,6 +13,7 @@
 #include "service/bus-holds.h"
 #include "service/bus-options.h"
 #include "service/bus-property.h"
+#include "service/clock.h"
 
 PROPERTY(holds)
 {
@@ -86,10 +86,7 @@ static int read_hold(struct manager *manager, sd_bus_message *message, struct ho
 
 static void name_owner(struct hold *hold, sd_bus_message *message, uint32_t uid)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	hold->since_us = (uint64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	hold->since_us = now_us(CLOCK_REALTIME);
 	hold->uid = uid;
 	/* A name is 255 bytes at most. */
 	(void)snprintf(hold->owner, sizeof(hold->owner), "%s", sd_bus_message_get_sender(message));

@@ -22,7 +22,7 @@ struct bus_peer {
 };
 
 /* Cut where a character begins: the bus throws out who sends a broken one. */
-static void copy_text(char *to, size_t size, const char *from)
+static void copy_whole_characters(char *to, size_t size, const char *from)
 {
 	size_t length = strnlen(from, size);
 
@@ -55,7 +55,7 @@ static int read_value(struct bus_peer *peer, sd_bus_message *message,
 	if (r < 0)
 		return r;
 	if (property->type == SD_BUS_TYPE_STRING)
-		copy_text(target, property->size, value.text);
+		copy_whole_characters(target, property->size, value.text);
 	else if (property->type == SD_BUS_TYPE_BOOLEAN)
 		*(bool *)target = value.boolean;
 	else
@@ -171,7 +171,7 @@ static void owned_by(struct bus_peer *peer, const char *owner)
 	if (strcmp(owner, peer->owner) == 0)
 		return;
 	hang_up(peer);
-	copy_text(peer->owner, sizeof(peer->owner), owner);
+	copy_whole_characters(peer->owner, sizeof(peer->owner), owner);
 	peer->is_known = false;
 	if (owner[0])
 		(void)ask_for_values(peer);

@@ -22,15 +22,6 @@ static char printable(char c)
 	return c >= ' ' && c <= '~' ? c : '?';
 }
 
-void exit_copy_text(char *to, size_t size, const char *from)
-{
-	size_t n = strnlen(from, size - 1);
-
-	for (size_t i = 0; i < n; i++)
-		to[i] = printable(from[i]);
-	to[n] = '\0';
-}
-
 void exits_trim(struct exits *exits, unsigned keep)
 {
 	if (exits->nr > keep)

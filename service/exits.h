@@ -29,9 +29,6 @@ enum exit_cause {
 
 enum exit_cause exit_cause(uint32_t kind, int64_t code);
 
-/* No more than size - 1 characters; those that are not printable ASCII become '?'. */
-void exit_copy_text(char *to, size_t size, const char *from);
-
 /* No more than the latest `keep` remain. The dump replaces the one before, unless it is empty. */
 void exits_add(struct exits *exits, unsigned keep, const struct exit_info *info, const char *dump);
 void exits_trim(struct exits *exits, unsigned keep);

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <systemd/sd-daemon.h>
-#include <time.h>
 
 #include "service/bus-config.h"
+#include "service/clock.h"
 #include "service/log.h"
 #include "service/manager-private.h"
 #include "service/parameters.h"
@@ -115,20 +115,12 @@ static int read_again(struct manager *manager, struct warnings *warnings, const 
 	return 0;
 }
 
-static uint64_t monotonic_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
-
 int manager_reload(struct manager *manager, config_warn_t warn, void *userdata, const char *who)
 {
 	struct warnings warnings = { warn, userdata };
 	int r;
 
-	(void)sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64, monotonic_us());
+	(void)sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64, now_us(CLOCK_MONOTONIC));
 	r = read_again(manager, &warnings, who);
 	if (r < 0)
 		log_event(EVENT_CONFIG_REFUSED, .reason = manager_reason(manager));

@@ -3,18 +3,10 @@
 /* The manager: the mode that a person chose, and what ends it. */
 
 #include <string.h>
-#include <time.h>
 
+#include "service/clock.h"
 #include "service/log.h"
 #include "service/manager-private.h"
-
-static uint64_t clock_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 /* In the one file that lasts as long as it is to last, and not in the other. */
 static int store(struct manager *manager, const struct override *override)
@@ -54,13 +46,13 @@ static int on_time_over(sd_event_source *source, uint64_t usec, void *userdata)
 static void set_timer(struct manager *manager)
 {
 	const struct override *override = &manager->override;
-	uint64_t now_us = clock_us(CLOCK_REALTIME), left_us;
+	uint64_t now = now_us(CLOCK_REALTIME), left_us;
 	int r;
 
 	manager->override_timer = sd_event_source_disable_unref(manager->override_timer);
 	if (!override->present || override->ends_us == 0)
 		return;
-	left_us = override->ends_us > now_us ? override->ends_us - now_us : 0;
+	left_us = override->ends_us > now ? override->ends_us - now : 0;
 	r = sd_event_add_time_relative(manager->event, &manager->override_timer, CLOCK_BOOTTIME,
 				       left_us, 0, on_time_over, manager);
 	if (r < 0)
@@ -81,7 +73,7 @@ void manager_restore_override(struct manager *manager)
 	struct state_file *const files[] = { manager->state, manager->boot_state };
 
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		struct override found = override_restore(files[i], clock_us(CLOCK_REALTIME));
+		struct override found = override_restore(files[i], now_us(CLOCK_REALTIME));
 
 		if (found.present && found.since_us >= manager->override.since_us)
 			manager->override = found;
@@ -100,7 +92,7 @@ int manager_set_mode(struct manager *manager, const struct override *asked, uint
 	struct override override = *asked;
 	int r;
 
-	override.since_us = clock_us(CLOCK_REALTIME);
+	override.since_us = now_us(CLOCK_REALTIME);
 	override.ends_us = timeout_us ? override.since_us + timeout_us : 0;
 	inputs.candidates[SOURCE_OVERRIDE] = override_candidate(&override);
 	if (!keep_holds)

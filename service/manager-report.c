@@ -3,22 +3,14 @@
 /* The manager: what it counts, and tells those who watch many machines. */
 
 #include <string.h>
-#include <time.h>
 
+#include "service/clock.h"
 #include "service/log.h"
 #include "service/manager-private.h"
 
-static uint64_t monotonic_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
-}
-
 void manager_count(struct manager *manager, const struct status *before)
 {
-	tally_update(&manager->tally, before, &manager->status, monotonic_us());
+	tally_update(&manager->tally, before, &manager->status, now_us(CLOCK_MONOTONIC));
 }
 
 void manager_tell_provider(const struct manager *manager, const struct status *before)

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "service/clock.h"
 #include "service/kernel.h"
 #include "service/scheduler-private.h"
 
@@ -96,14 +96,6 @@ static int link_again(struct scheduler *scheduler)
 	return scheduler->link < 0 ? -errno : 0;
 }
 
-static uint64_t monotonic_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
-}
-
 static void describe_machine(struct scheduler *scheduler)
 {
 	const struct donor_topology *t = &scheduler->topology;
@@ -114,7 +106,7 @@ static void describe_machine(struct scheduler *scheduler)
 		.nr_cpus = t->nr_cpus,
 		.nr_domains = t->nr_domains,
 		.hotplug_seq = t->hotplug_seq,
-		.attached_at_us = monotonic_us(),
+		.attached_at_us = now_us(CLOCK_MONOTONIC),
 	};
 	memcpy(machine->build, scheduler_build, sizeof(machine->build));
 	memcpy(scheduler->views[MAP_CPU_TOPOLOGY].address, t->cpus, t->nr_cpus * sizeof(t->cpus[0]));

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "service/cleanup.h"
+#include "service/copy-text.h"
 #include "service/exits.h"
 
 static struct exits exits; /* too large for a stack */
@@ -113,7 +114,7 @@ static void text_is_cut_and_made_printable(void **state)
 {
 	char text[6] = "......";
 
-	exit_copy_text(text, sizeof(text), "a\x1b\xff\nbcdef");
+	copy_text(text, sizeof(text), "a\x1b\xff\nbcdef");
 	assert_string_equal(text, "a???b");
 }
 
