@@ -75,7 +75,7 @@ struct donor_params_block {
 
 struct donor_machine {
 	__u32 abi_version;
-	__u32 nr_cpus; /* CPU ids are below this */
+	__u32 nr_cpus; /* known ones have ids below this */
 	__u32 nr_domains;
 	__u32 reserved;
 	/* For a service that takes the scheduler over; the scheduler does not read these. */

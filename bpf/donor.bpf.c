@@ -209,7 +209,7 @@ __s32 OPS_SLEEPABLE(donor_init)
 		return -EPROTO;
 	nr_cpu_ids = scx_bpf_nr_cpu_ids();
 	r = init_domains(m->nr_domains);
-	r = r ?: init_cpus(m->nr_cpus);
+	r = r ?: init_cpus();
 	return r ?: init_timer();
 }
 

@@ -166,11 +166,11 @@ ENV bool env_task_covers(const struct env *env, __u32 domain)
 ENV __s32 env_task_cpu_of_mask(const struct env *env, __u32 which)
 {
 	struct bpf_cpumask *mask = find_mask(which);
-	__u32 cpu = mask ? bpf_cpumask_any_and_distribute(env->p->cpus_ptr,
+	__s32 cpu = mask ? bpf_cpumask_any_and_distribute(env->p->cpus_ptr,
 							  (const struct cpumask *)mask)
-			 : DONOR_NONE;
+			 : nr_cpu_ids;
 
-	return cpu < DONOR_MAX_CPUS ? cpu : -1;
+	return cpu < nr_cpu_ids ? cpu : -1; /* the kernel's "none" is nr_cpu_ids */
 }
 
 ENV __s32 env_task_any_cpu(const struct env *env)

@@ -61,15 +61,18 @@ __noinline int init_cpu(__u32 cpu)
 }
 
 /*
+ * A CPU whose place is not known has a queue as well: when it comes, its own kernel threads run on
+ * it before donor_cpu_online() is told.
+ *
  * The kernel begins with all CPUs marked idle, and so do the hints: a CPU that sleeps on would
  * never tell. The others are put right when they first run a task.
  */
-static __always_inline int init_cpus(__u32 nr_cpus)
+static __always_inline int init_cpus(void)
 {
 	__u32 zero = 0, i;
 	int r;
 
-	bpf_for(i, 0, nr_cpus) {
+	bpf_for(i, 0, nr_cpu_ids) {
 		__u32 cpu = i;
 
 		r = scx_bpf_create_dsq(cpu_queue(cpu), -1);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the kernel may do to an attached scheduler, and what it then does."""
 
+import json
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,26 +11,27 @@ from conftest import CPUS, call, enable_seq, eventually, journal, prop, read, ru
 from gi.repository import GLib
 
 LAST = 7
+ASKS_FOR_RESTART = 1 << 48  # of an exit code
 
 
 def online(cpu, on):
     (CPUS / f"cpu{cpu}/online").write_text("1" if on else "0")
 
 
-def domain_cpus():
-    return run("donorctl", "domains", "--json=short").stdout
+def domain_cpus(**options):
+    return run("donorctl", "domains", "--json=short", **options).stdout
 
 
 def test_cpus_may_come_and_go_under_load(donord, load):
     before = enable_seq()
-    for _ in range(4):
+    for _ in range(16):
         for cpu in range(1, LAST + 1):
             online(cpu, False)
         assert read(CPUS / "online") == "0"
         for cpu in range(1, LAST + 1):
             online(cpu, True)
+    assert prop("State") == "attached", prop("StateReason")
     assert enable_seq() == before
-    assert prop("State") == "attached", journal()
     # The CPUs are used again, each of them.
     for cpu in range(LAST + 1):
         run("taskset", "-c", str(cpu), "true")
@@ -47,6 +49,26 @@ def test_a_cpu_that_was_away_at_attach_is_taken_in():
         assert '"4-7"' in domain_cpus()
     finally:
         online(LAST, True)
+        run("systemctl", "stop", "donord")
+
+
+def test_cpus_that_come_one_by_one_under_load_are_taken_in(load):
+    """Each runs its own threads before the scheduler is told of it, and asks for a restart: never a fault."""
+    strangers = range(4, LAST + 1)
+    for cpu in strangers:
+        online(cpu, False)
+    try:
+        run("systemctl", "start", "donord")
+        assert prop("State") == "attached", prop("StateReason")
+        for cpu in strangers:
+            online(cpu, True)
+        eventually(lambda: '"4-7"' in domain_cpus(check=False), "all CPUs known", 90)
+        assert prop("State") == "attached" and prop("Restarts") >= 1
+        exits = json.loads(run("donorctl", "exits", "--json=short").stdout)["exits"]
+        assert all(e["code"] & ASKS_FOR_RESTART for e in exits[: prop("Restarts")]), exits
+    finally:
+        for cpu in strangers:
+            online(cpu, True)
         run("systemctl", "stop", "donord")
 
 
