@@ -88,7 +88,7 @@ struct donor_cpu_topology {
 	__u16 domain; /* DONOR_NONE: unknown when the scheduler was attached */
 	__u16 core; /* lowest CPU of the core */
 	__u16 nr_threads; /* of the core */
-	__u16 reserved;
+	__u16 sibling; /* its next thread; behind the last comes the first */
 };
 
 /* The CPUs behind one last-level cache that are of one kind. */

@@ -100,7 +100,7 @@ static int balance_pass(void *map, int *key, struct pass_timer *value)
 {
 	struct donor_balance *pass = find_balance();
 	struct env env;
-	__u32 i;
+	__s32 i;
 
 #define ROUND(name) round_##name();
 	PASS_ROUNDS(ROUND)

@@ -19,6 +19,8 @@ struct env {
 
 #define env_for(i, from, to) bpf_for(i, from, to)
 
+#include "bpf/policy/idle.h"
+
 /*
  * What a BPF program sees in current->migration_disabled when nobody disabled migration: the way
  * into it counts as one on some kernels. Learnt by env_calibrate().
@@ -262,6 +264,19 @@ ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 	if (!cut || !bpf_cpumask_and(cut, (const struct cpumask *)mask, env->p->cpus_ptr))
 		return -1;
 	return scx_bpf_pick_idle_cpu((const struct cpumask *)cut, flags);
+}
+
+/* A global function: the verifier looks at the loop once, not at the end of every path to it. */
+__noinline int claim_lost_core(__u32 domain)
+{
+	__s32 cpu = idle_find_core(NULL, domain);
+
+	return cpu >= 0 && kernel_claim_idle(cpu) ? cpu : -1;
+}
+
+ENV __s32 env_claim_lost_core(const struct env *env, __u32 domain)
+{
+	return env_task_unrestricted(env) ? claim_lost_core(domain) : -1;
 }
 
 /*

@@ -64,6 +64,8 @@ ENV enum env_idle env_idle_of(const struct env *env, __s32 cpu);
  */
 ENV bool env_claim(const struct env *env, __s32 cpu);
 ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core);
+/* A core that idle_find_core() finds, where the task may run anywhere. */
+ENV __s32 env_claim_lost_core(const struct env *env, __u32 domain);
 
 /* Send the task to a CPU, or into a queue ordered by key. At most one of them in a callback. */
 ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns);

@@ -69,7 +69,8 @@ __noinline int init_cpu(__u32 cpu)
  */
 static __always_inline int init_cpus(void)
 {
-	__u32 zero = 0, i;
+	__u32 zero = 0;
+	__s32 i;
 	int r;
 
 	bpf_for(i, 0, nr_cpu_ids) {

@@ -87,6 +87,14 @@ static int find_domain(struct donor_topology *t, hwloc_obj_t *caches, hwloc_obj_
 	return (int)t->nr_domains++;
 }
 
+/* The next thread of its core; the first behind the last; itself where it has the core alone. */
+static __u16 sibling_of(hwloc_obj_t pu, hwloc_obj_t core)
+{
+	int next = hwloc_bitmap_next(core->cpuset, (int)pu->os_index);
+
+	return (__u16)(next >= 0 ? next : hwloc_bitmap_first(core->cpuset));
+}
+
 static int add_cpu(struct donor_topology *t, hwloc_topology_t machine, hwloc_obj_t pu,
 		   hwloc_obj_t *caches)
 {
@@ -105,6 +113,7 @@ static int add_cpu(struct donor_topology *t, hwloc_topology_t machine, hwloc_obj
 	cpu->domain = (__u16)domain;
 	cpu->core = (__u16)hwloc_bitmap_first(core->cpuset);
 	cpu->nr_threads = (__u16)hwloc_bitmap_weight(core->cpuset);
+	cpu->sibling = sibling_of(pu, core);
 	d->node = node_of(pu);
 	d->nr_cpus++;
 	d->nr_cores += cpu->core == pu->os_index;
@@ -145,7 +154,8 @@ int topology_group(struct hwloc_topology *machine, struct donor_topology *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	for (unsigned i = 0; i < DONOR_MAX_CPUS; i++)
-		ret->cpus[i].domain = DONOR_NONE;
+		ret->cpus[i] =
+			(struct donor_cpu_topology){ .domain = DONOR_NONE, .sibling = (__u16)i };
 	while ((pu = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_PU, pu))) {
 		r = add_cpu(ret, machine, pu, caches);
 		if (r < 0)

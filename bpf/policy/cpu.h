@@ -17,9 +17,9 @@ struct donor_cpu {
 	bool domain_turn; /* where heads cannot be compared: whose turn it is */
 	bool handed_over; /* a task waits for the running one to sleep, see place_after_waker() */
 	bool doubted; /* counted as idle, and the kernel said no when it was asked last */
-	__u16 reserved0;
 	__u16 domain; /* copies of its topology, to spare a look-up */
 	__u16 core;
+	__u16 sibling;
 	__u32 perf; /* last asked of the frequency governor */
 	__u32 reserved1;
 	__u64 nr_queued; /* tasks in its own queue, or on their way into it */
@@ -35,7 +35,8 @@ struct donor_cpu {
 	__u32 running_perf; /* that the task asks for */
 	__u32 running_own_criticality; /* without what it inherited or was given */
 	bool running_wakes_anew; /* its next wakeup of another task is of no batch that it counted */
-	__u8 reserved3[3];
+	bool running_rests; /* it sleeps a good part of the time */
+	__u8 reserved3[2];
 	__u32 reserved4[5];
 } __attribute__((aligned(64)));
 
@@ -59,6 +60,12 @@ static __always_inline bool core_is_whole_idle(__u32 core_threads)
 	__u32 nr_idle = core_nr_idle(core_threads);
 
 	return nr_idle && nr_idle == core_nr_active(core_threads);
+}
+
+/* One thread alone is busy. */
+static __always_inline bool core_is_all_but_idle(__u32 core_threads)
+{
+	return core_nr_active(core_threads) == core_nr_idle(core_threads) + 1;
 }
 
 /* Another thread than the one that asks is busy. */

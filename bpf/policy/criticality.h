@@ -58,6 +58,7 @@ static __always_inline void criticality_inherit(struct donor_task *heir, __u32 f
 static __always_inline void criticality_runs(struct donor_cpu *state, const struct donor_task *task)
 {
 	state->running_own_criticality = task->criticality;
+	state->running_rests = task_rests(task);
 	state->running_wakes_anew =
 		state->running_since_ns - task->woke_at_ns >= CRITICALITY_BATCH_NS;
 }

@@ -226,13 +226,15 @@ donate_walk(const struct env *env, const struct donate_giver *giver, __s32 *ret_
 	task->reach = donate_reach(env_params(env), giver->topology);
 	task->nearest_exit = DONATE_NO_CORE;
 	env_for(i, 0, task->reach) {
+		const struct donor_domain *taker;
 		__u32 to;
 
 		donate_seek(env, giver);
 		if (task->walked >= task->reach)
 			break;
 		to = giver->topology->neighbours[task->walked & (DONOR_MAX_DOMAINS - 1)];
-		*ret_cpu = env_claim_in(env, to, true);
+		taker = env_domain(env, to);
+		*ret_cpu = taker ? idle_claim_core(env, to, taker) : -1;
 		if (*ret_cpu >= 0) {
 			donate_commit(env, giver->domain, to);
 			return DONATE_OK;

@@ -85,6 +85,7 @@ static __always_inline void cpu_set_online(const struct env *env, __u32 cpu, boo
 	state->online = online;
 	state->domain = c->domain;
 	state->core = c->core;
+	state->sibling = c->sibling;
 	__sync_fetch_and_add(&domain->nr_online, online ? 1 : -1);
 	env_set_online(env, cpu, online);
 	cpu_set_active(env, cpu, state, online);
@@ -111,11 +112,33 @@ static __always_inline bool idle_is_shared_core(const struct env *env, const str
 	return core_has_busy_sibling(idle_core_threads(env, state));
 }
 
+/*
+ * A CPU whose core is whole idle by the hints, or -1. The kernel changes its mask of such cores
+ * without atomics, and one that is lost from it stays so for as long as it sleeps.
+ */
+static __always_inline __s32 idle_find_core(const struct env *env, __u32 domain)
+{
+	__u32 end = env_nr_cpus(env), i;
+
+	env_for(i, 0, end) {
+		const struct donor_cpu *state = env_cpu(env, i);
+
+		if (state && state->domain == domain && idle_is_whole_core(env, state))
+			return i;
+	}
+	return -1;
+}
+
 /* A whole idle core of the domain, or any idle CPU; claimed, or -1. */
 static __always_inline __s32 idle_claim_core(const struct env *env, __u32 domain,
 					     const struct donor_domain *d)
 {
-	return d->nr_idle_cores ? env_claim_in(env, domain, true) : -1;
+	__s32 cpu;
+
+	if (!d->nr_idle_cores)
+		return -1;
+	cpu = env_claim_in(env, domain, true);
+	return cpu >= 0 ? cpu : env_claim_lost_core(env, domain);
 }
 
 static __always_inline __s32 idle_claim_thread(const struct env *env, __u32 domain,

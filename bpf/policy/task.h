@@ -78,6 +78,12 @@ static __always_inline __u64 task_charge(struct donor_task *task, __u64 sum_exec
 	return ran_ns;
 }
 
+/* It sleeps a good part of the time: who shares a core with it does not for long. */
+static __always_inline bool task_rests(const struct donor_task *task)
+{
+	return !task_is_fresh(task) && task->load <= TASK_LOAD_ONE / 4 * 3;
+}
+
 /* A run of many slices: it is as large as it looks, before it ever sleeps. */
 static __always_inline void task_grow(struct donor_task *task)
 {

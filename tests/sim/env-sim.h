@@ -13,6 +13,7 @@
 #define env_for(i, from, to) for (i = from; i < (to); i++)
 
 #include "bpf/env.h"
+#include "bpf/policy/idle.h"
 
 struct env {
 	struct sim *sim;
@@ -217,6 +218,14 @@ ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 		return kernel_pick_idle_cpu(env->sim, &env->donor->active[domain], whole_core);
 	CPU_AND(&cut, &env->donor->active[domain], task_allowed(env->p));
 	return kernel_pick_idle_cpu(env->sim, &cut, whole_core);
+}
+
+ENV __s32 env_claim_lost_core(const struct env *env, __u32 domain)
+{
+	__s32 cpu = idle_find_core(env, domain);
+
+	return cpu >= 0 && env_task_unrestricted(env) && kernel_claim_idle(env->sim, cpu) ? cpu
+											  : -1;
 }
 
 ENV void env_kick_idle(const struct env *env, __s32 cpu)

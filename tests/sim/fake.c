@@ -20,7 +20,6 @@ struct sim_task {
 
 struct sim {
 	__u64 now_ns;
-	struct donor_topology topology;
 	struct sim_machine machine;
 	struct sim_task *tasks;
 	__s32 nr_tasks;
@@ -38,17 +37,16 @@ struct sim *fake_new(void)
 {
 	struct sim *sim = calloc(1, sizeof(*sim));
 
-	sim->topology.nr_cpus = NR_CPUS;
-	sim->topology.nr_domains = 2;
+	sim->machine.topology.nr_cpus = NR_CPUS;
+	sim->machine.topology.nr_domains = 2;
 	for (__u16 cpu = 0; cpu < NR_CPUS; cpu++) {
-		sim->topology.cpus[cpu] = (struct donor_cpu_topology){ .domain = cpu / 4,
-								       .core = cpu & ~1,
-								       .nr_threads = 2 };
-		sim->machine.sibling[cpu] = cpu ^ 1;
+		sim->machine.topology.cpus[cpu] = (struct donor_cpu_topology){
+			.domain = cpu / 4, .core = cpu & ~1, .nr_threads = 2, .sibling = cpu ^ 1
+		};
 		sim->machine.capacity[cpu] = 1024;
 	}
 	for (__u16 d = 0; d < 2; d++)
-		sim->topology.domains[d] =
+		sim->machine.topology.domains[d] =
 			(struct donor_domain_topology){ .nr_cpus = 4, .nr_cores = 2, .cache = d };
 	return sim;
 }
@@ -183,7 +181,7 @@ __u64 sim_now_ns(const struct sim *sim)
 
 const struct donor_topology *sim_topology(const struct sim *sim)
 {
-	return &sim->topology;
+	return &sim->machine.topology;
 }
 
 const struct sim_machine *sim_machine(const struct sim *sim)

@@ -20,9 +20,9 @@ static void add_core(struct sim_machine *machine, __u32 domain, __u32 nr_threads
 			.domain = (__u16)domain,
 			.core = (__u16)core,
 			.nr_threads = (__u16)nr_threads,
+			.sibling = (__u16)(core + (i + 1) % nr_threads),
 		};
 		machine->capacity[core + i] = d->kind ? CAPACITY_FAST : CAPACITY_SLOW;
-		machine->sibling[core + i] = (__u16)(core + (i + 1) % nr_threads);
 	}
 	t->nr_cpus += nr_threads;
 	d->nr_cpus += nr_threads;
@@ -35,7 +35,7 @@ static void add_hole(struct sim_machine *machine)
 	struct donor_topology *t = &machine->topology;
 
 	t->cpus[t->nr_cpus].domain = DONOR_NONE;
-	machine->sibling[t->nr_cpus] = (__u16)t->nr_cpus;
+	t->cpus[t->nr_cpus].sibling = (__u16)t->nr_cpus;
 	t->nr_cpus++;
 }
 

@@ -11,7 +11,7 @@
 /* Go round the threads of a core that are online. */
 #define for_each_thread(sim, cpu, first)                                                           \
 	for (__s32 cpu = (first), _i = 0; !_i || cpu != (first);                                   \
-	     cpu = (sim)->machine->sibling[cpu], _i = 1)
+	     cpu = (sim)->machine->topology.cpus[cpu].sibling, _i = 1)
 
 static bool core_has_all_bits(const struct sim *sim, __s32 first)
 {
@@ -20,10 +20,18 @@ static bool core_has_all_bits(const struct sim *sim, __s32 first)
 	return true;
 }
 
+/* The kernel changes this mask without atomics: it may lose what another CPU writes. */
+static bool core_is_lost(struct sim *sim)
+{
+	enum { ONE_IN = 16 };
+
+	return sim->options.interleave && sim_random(sim, RANDOM_INTERLEAVE) % ONE_IN == 0;
+}
+
 void idle_set_bit(struct sim *sim, struct sim_cpu *idle)
 {
 	mask_set(&sim->idle_cpus, idle->id);
-	if (!core_has_all_bits(sim, idle->id))
+	if (!core_has_all_bits(sim, idle->id) || core_is_lost(sim))
 		return;
 	for_each_thread(sim, cpu, idle->id) if (sim->cpus[cpu].online)
 		mask_set(&sim->idle_cores, cpu);

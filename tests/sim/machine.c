@@ -188,26 +188,6 @@ static void add_capacities(struct sim_machine *machine, hwloc_topology_t hardwar
 	}
 }
 
-static __u16 next_thread(const struct donor_topology *t, unsigned cpu)
-{
-	for (unsigned step = 1; step < t->nr_cpus; step++) {
-		unsigned other = (cpu + step) % t->nr_cpus;
-
-		if (t->cpus[other].domain != DONOR_NONE && t->cpus[other].core == t->cpus[cpu].core)
-			return (__u16)other;
-	}
-	return (__u16)cpu;
-}
-
-static void add_siblings(struct sim_machine *machine)
-{
-	const struct donor_topology *t = &machine->topology;
-
-	for (unsigned cpu = 0; cpu < t->nr_cpus; cpu++)
-		machine->sibling[cpu] =
-			t->cpus[cpu].domain == DONOR_NONE ? (__u16)cpu : next_thread(t, cpu);
-}
-
 static void add_frequencies(struct sim_machine *machine, hwloc_topology_t hardware,
 			    const struct named_machine *named)
 {
@@ -249,7 +229,6 @@ static int build(const char *what, hwloc_topology_t hardware, const struct named
 			    strerror(-r));
 	snprintf(machine->name, sizeof(machine->name), "%s", what);
 	add_capacities(machine, hardware);
-	add_siblings(machine);
 	add_frequencies(machine, hardware, named);
 	*ret = steal_pointer(machine);
 	return 0;

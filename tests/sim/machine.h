@@ -12,7 +12,6 @@ struct sim_machine {
 	char name[64];
 	struct donor_topology topology;
 	__u32 capacity[DONOR_MAX_CPUS]; /* of one thread alone, 1024 is the fastest kind */
-	__u16 sibling[DONOR_MAX_CPUS]; /* next thread of the core, a ring; itself without SMT */
 	/* Turbo: with up to `nr_cores` active cores the clock is `mhz`; the last step is for all. */
 	struct {
 		__u32 nr_cores;

@@ -72,7 +72,7 @@ static void count_core(struct metrics *m, __s32 first, __s32 sign)
 		m->nr_running += c->counted ? (__u32)sign : 0;
 		m->nr_shared += is_shared(m, c) ? (__u32)sign : 0;
 		m->nr_shared_restricted += is_shared(m, c) && c->restricted ? (__u32)sign : 0;
-		cpu = m->machine->sibling[cpu];
+		cpu = m->machine->topology.cpus[cpu].sibling;
 	} while (cpu != first);
 }
 

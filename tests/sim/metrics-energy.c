@@ -56,7 +56,7 @@ void metrics_energy_speed(struct metrics *m, __s32 cpu, __u32 speed)
 	do {
 		if (m->cpus[sibling].speed > fastest)
 			fastest = m->cpus[sibling].speed;
-		sibling = m->machine->sibling[sibling];
+		sibling = m->machine->topology.cpus[sibling].sibling;
 	} while (sibling != first);
 	m->cores[first].speed = fastest;
 }

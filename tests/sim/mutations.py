@@ -29,6 +29,21 @@ MUTATIONS = [
         PLACEMENT, "each_hog_gets_a_core", "!= 0",
     ),
     Mutation(
+        "each link of a chain where it ran before", "bpf/policy/place.h",
+        "				waker->avg_run_ns / 4 * 3;", "				waker->avg_run_ns * 1000;",
+        FRAMES, "a_chain_takes_one_core", "shared in vain",
+    ),
+    Mutation(
+        "beside a hog rather than a link", "bpf/policy/place.h",
+        "!home->state->running_rests || !beside", "home->state->running_rests || !beside",
+        FRAMES, "a_chain_takes_one_core", "shared in vain",
+    ),
+    Mutation(
+        "whole cores that the kernel has lost stay lost", "bpf/policy/idle.h",
+        "return cpu >= 0 ? cpu : env_claim_lost_core(env, domain);", "return cpu;",
+        PLACEMENT, "a_core_that_the_kernel_lost_is_used", "shared in vain",
+    ),
+    Mutation(
         "no donation, and a crowd", "bpf/policy/donate.h",
         "return hook == DONOR_HOOK_SELECT_CPU ? params->donate_select_cpu : params->donate_enqueue;", "return false;",
         PLACEMENT, "a_crowd_spreads", "!= 0",

@@ -83,8 +83,8 @@ __s32 fair_find_cpu(struct sim *sim, struct sim_task *p, __s32 prev, __u64 wake_
 	    reference_domain_of(sim, prev) == reference_domain_of(sim, target))
 		return prev;
 	cpu = reference_pick(sim, p, &r->domains[reference_domain_of(sim, target)], true);
-	if (cpu < 0 && reference_claim(sim, p, sim_machine(sim)->sibling[target]))
-		cpu = sim_machine(sim)->sibling[target];
+	if (cpu < 0 && reference_claim(sim, p, sim_machine(sim)->topology.cpus[target].sibling))
+		cpu = sim_machine(sim)->topology.cpus[target].sibling;
 	if (cpu < 0)
 		cpu = reference_pick(sim, p, &r->domains[reference_domain_of(sim, target)], false);
 	*ret_idle = cpu >= 0;

@@ -14,7 +14,7 @@
 
 static bool has_smt(struct sim *sim, __s32 cpu)
 {
-	return sim_machine(sim)->sibling[cpu] != cpu;
+	return sim_machine(sim)->topology.cpus[cpu].sibling != cpu;
 }
 
 static bool any_idle(struct sim *sim, const cpu_set_t *mask)

@@ -30,7 +30,7 @@ static bool core_meets(const struct sim *sim, __s32 cpu, const cpu_set_t *set)
 	do {
 		if (CPU_ISSET((size_t)thread, set))
 			return true;
-		thread = sim_machine(sim)->sibling[thread];
+		thread = sim_machine(sim)->topology.cpus[thread].sibling;
 	} while (thread != cpu);
 	return false;
 }
@@ -80,14 +80,14 @@ static void count_bound(struct sim *sim, __s32 place, bool more)
 	pinned->nr_bound[place] += more ? 1 : (__u32)-1;
 	do {
 		nr += pinned->nr_bound[thread];
-		thread = sim_machine(sim)->sibling[thread];
+		thread = sim_machine(sim)->topology.cpus[thread].sibling;
 	} while (thread != place);
 	do {
 		if (nr)
 			CPU_CLR((size_t)thread, &pinned->unbound);
 		else
 			CPU_SET((size_t)thread, &pinned->unbound);
-		thread = sim_machine(sim)->sibling[thread];
+		thread = sim_machine(sim)->topology.cpus[thread].sibling;
 	} while (thread != place);
 }
 

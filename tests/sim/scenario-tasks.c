@@ -10,6 +10,7 @@ struct job {
 	__u64 work_ns, sleep_ns, period_ns;
 	__u64 deadline_ns;
 	struct sim_task *peer; /* to wake */
+	__u32 wake_flags;
 	bool ran;
 };
 
@@ -80,6 +81,8 @@ static struct step periodic_next(struct sim *sim, struct sim_task *task, void *d
 		__u64 begin_ns = job->deadline_ns;
 
 		report_frame(sim, task, job->deadline_ns);
+		if (job->peer)
+			sim_wake(sim, job->peer, task, job->wake_flags);
 		job->deadline_ns += job->period_ns;
 		job->ran = false;
 		return (struct step){ STEP_SLEEP, .until_ns = begin_ns };
@@ -126,7 +129,7 @@ static struct step pair_next(struct sim *sim, struct sim_task *task, void *data)
 	if (job->ran)
 		return (struct step){ STEP_RUN, .work_ns = job->work_ns };
 	if (job->peer)
-		sim_wake(sim, job->peer, task, SIM_WAKE_SYNC);
+		sim_wake(sim, job->peer, task, job->wake_flags);
 	return (struct step){ STEP_BLOCK };
 }
 
@@ -134,9 +137,22 @@ static const struct program_ops pair_ops = { .next = pair_next, .free = free };
 
 void scenario_pair(struct sim *sim, const char *name, __u64 work_ns)
 {
-	struct sim_task *a, *b;
+	struct job job = { .work_ns = work_ns, .wake_flags = SIM_WAKE_SYNC };
+	struct sim_task *a = spawn(sim, name, -1, NULL, job, &pair_ops);
 
-	a = spawn(sim, name, -1, NULL, (struct job){ .work_ns = work_ns }, &pair_ops);
-	b = spawn(sim, name, -1, NULL, (struct job){ .work_ns = work_ns, .peer = a }, &pair_ops);
-	((struct job *)task_spec(a)->data)->peer = b;
+	job.peer = a;
+	((struct job *)task_spec(a)->data)->peer = spawn(sim, name, -1, NULL, job, &pair_ops);
+}
+
+void scenario_chain(struct sim *sim, const char *name, __u64 period_ns, const __u64 *work_ns,
+		    unsigned nr_links)
+{
+	struct sim_task *next = NULL;
+
+	while (nr_links-- > 1)
+		next = spawn(sim, name, -1, NULL,
+			     (struct job){ .work_ns = work_ns[nr_links], .peer = next }, &pair_ops);
+	spawn(sim, name, -1, NULL,
+	      (struct job){ .work_ns = work_ns[0], .period_ns = period_ns, .peer = next },
+	      &periodic_ops);
 }

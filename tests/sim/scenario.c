@@ -114,7 +114,7 @@ static bool core_is_free(struct sim *sim, const struct sim_machine *machine, __u
 	do {
 		if (!cpu_is_idle(sim, (__s32)i))
 			return false;
-		i = machine->sibling[i];
+		i = machine->topology.cpus[i].sibling;
 	} while (i != cpu);
 	return true;
 }
@@ -127,8 +127,9 @@ unsigned scenario_nr_crowded(struct sim *sim)
 
 	for (__u32 cpu = 0; cpu < machine->topology.nr_cpus; cpu++) {
 		any_free |= core_is_free(sim, machine, cpu);
-		nr_crowded += !cpu_is_idle(sim, (__s32)cpu) && machine->sibling[cpu] != cpu &&
-			      !cpu_is_idle(sim, machine->sibling[cpu]);
+		nr_crowded += !cpu_is_idle(sim, (__s32)cpu) &&
+			      machine->topology.cpus[cpu].sibling != cpu &&
+			      !cpu_is_idle(sim, machine->topology.cpus[cpu].sibling);
 	}
 	return any_free ? nr_crowded : 0;
 }

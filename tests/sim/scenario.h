@@ -43,6 +43,12 @@ struct sim_task *scenario_periodic(struct sim *sim, const char *name, __u64 peri
 
 /* Two that wake each other in turn, after that much work. */
 void scenario_pair(struct sim *sim, const char *name, __u64 work_ns);
+/*
+ * The first computes in each period, the others each when the one before is done. Nobody says that
+ * he is about to sleep. Frames are the first one's.
+ */
+void scenario_chain(struct sim *sim, const char *name, __u64 period_ns, const __u64 *work_ns,
+		    unsigned nr_links);
 /* Computes that long, sleeps that long, over and over; may use those CPUs only (NULL: all). */
 struct sim_task *scenario_sleeper(struct sim *sim, const char *name, __u64 work_ns, __u64 sleep_ns,
 				  const cpu_set_t *allowed);

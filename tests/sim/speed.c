@@ -10,7 +10,8 @@
 
 static bool sibling_is_busy(const struct sim *sim, const struct sim_cpu *cpu)
 {
-	for (__s32 i = sim->machine->sibling[cpu->id]; i != cpu->id; i = sim->machine->sibling[i])
+	for (__s32 i = sim->machine->topology.cpus[cpu->id].sibling; i != cpu->id;
+	     i = sim->machine->topology.cpus[i].sibling)
 		if (sim->cpus[i].running)
 			return true;
 	return false;
@@ -79,7 +80,8 @@ static void core_changed(struct sim *sim, struct sim_cpu *cpu, int active)
 {
 	bool alone = true;
 
-	for (__s32 i = sim->machine->sibling[cpu->id]; i != cpu->id; i = sim->machine->sibling[i]) {
+	for (__s32 i = sim->machine->topology.cpus[cpu->id].sibling; i != cpu->id;
+	     i = sim->machine->topology.cpus[i].sibling) {
 		alone = alone && !sim->cpus[i].running;
 		set_speed(sim, cpu_of(sim, i));
 	}

@@ -57,8 +57,9 @@ static void named_machines_have_the_cpus_that_they_have(void **state)
 		assert_int_equal(m->topology.nr_cpus, rows[i].nr_cpus);
 		assert_int_equal(m->topology.nr_domains, rows[i].nr_domains);
 		assert_int_equal(nr_cores(m), rows[i].nr_cores);
-		assert_int_equal(m->sibling[0], rows[i].first_sibling);
-		assert_int_equal(m->sibling[rows[i].nr_cpus - 1], rows[i].last_sibling);
+		assert_int_equal(m->topology.cpus[0].sibling, rows[i].first_sibling);
+		assert_int_equal(m->topology.cpus[rows[i].nr_cpus - 1].sibling,
+				 rows[i].last_sibling);
 		assert_int_equal(m->frequency[0].mhz, rows[i].mhz);
 		assert_int_equal(m->frequency[m->nr_frequencies - 1].mhz, rows[i].all_mhz);
 		assert_int_equal(m->frequency[m->nr_frequencies - 1].nr_cores, rows[i].nr_cores);
@@ -78,7 +79,7 @@ static void siblings_are_a_ring_within_the_core(void **state)
 			do {
 				assert_int_equal(m->topology.cpus[other].core,
 						 m->topology.cpus[cpu].core);
-				other = m->sibling[other];
+				other = m->topology.cpus[other].sibling;
 				nr++;
 			} while (other != cpu && nr < m->topology.nr_cpus);
 			assert_int_equal(nr, m->topology.cpus[cpu].nr_threads);
@@ -94,7 +95,7 @@ static void threadripper_is_numbered_as_linux_does(void **state)
 
 	assert_int_equal(topology_cpu_list(&m->topology, 2, list, sizeof(list)), 0);
 	assert_string_equal(list, "8-11,40-43");
-	assert_int_equal(m->sibling[40], 8);
+	assert_int_equal(m->topology.cpus[40].sibling, 8);
 	machine_free(m);
 }
 
@@ -128,7 +129,7 @@ static void description_is_a_machine(void **state)
 
 	assert_int_equal(m->topology.nr_cpus, 64);
 	assert_int_equal(m->topology.nr_domains, 8);
-	assert_int_equal(m->sibling[62], 63);
+	assert_int_equal(m->topology.cpus[62].sibling, 63);
 	assert_int_equal(m->capacity[63], 1024);
 	assert_int_equal(m->nr_frequencies, 1);
 	assert_int_equal(m->frequency[0].nr_cores, 32);

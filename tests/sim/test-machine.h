@@ -21,8 +21,8 @@ static inline void test_machine(struct sim_machine *machine, __u32 nr_domains, _
 		topology->cpus[cpu].domain = cpu / per_domain;
 		topology->cpus[cpu].core = core;
 		topology->cpus[cpu].nr_threads = nr_threads;
+		topology->cpus[cpu].sibling = core + (cpu + 1 - core) % nr_threads;
 		machine->capacity[cpu] = 1024;
-		machine->sibling[cpu] = core + (cpu + 1 - core) % nr_threads;
 	}
 	for (__u32 i = 0; i < nr_domains; i++)
 		topology->domains[i] = (struct donor_domain_topology){ .nr_cpus = per_domain,

@@ -65,10 +65,41 @@ static void pictures_come_in_time(void **state)
 		}
 }
 
+/* Three cores have a hog each, the links of a chain follow each other on the fourth. */
+static void chain_beside_hogs(struct sim *sim, const struct scenario *scenario)
+{
+	static const __u64 links_ns[] = { 7500000, 5500000, 3500000 };
+
+	for (__s32 cpu = 0; cpu < 3; cpu++)
+		scenario_hog(sim, "hog", cpu);
+	scenario_chain(sim, "link", 16667000, links_ns, 3);
+}
+
+static void a_chain_takes_one_core(void **state)
+{
+	for (enum donor_mode mode = DONOR_MODE_BALANCED; mode < _DONOR_MODE_MAX; mode++)
+		for (__u64 seed = 1; seed <= 3; seed++) {
+			struct donor_params params = scenario_params(mode);
+			struct scenario s = { .machine = "l3:2 core:2 pu:2",
+					      .params = &params,
+					      .interleave = seed % 2,
+					      .seed = seed,
+					      .until_ns = RUN_S * 1000 * MS,
+					      .start = chain_beside_hogs };
+
+			scenario_run(&s);
+			if (s.result.shared_core_waste > 0.01)
+				fail_msg(
+					"mode %u, seed %llu: %.3f of the time a core was shared in vain",
+					mode, seed, s.result.shared_core_waste);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pictures_come_in_time),
+		cmocka_unit_test(a_chain_takes_one_core),
 	};
 
 	cmocka_set_test_filter(getenv("SCENARIO"));

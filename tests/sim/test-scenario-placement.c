@@ -49,6 +49,29 @@ static void each_hog_gets_a_core(void **state)
 	}
 }
 
+static void four_hogs(struct sim *sim, const struct scenario *scenario)
+{
+	for (unsigned i = 0; i < 4; i++)
+		scenario_hog(sim, "hog", 0);
+}
+
+/* Callbacks that interleave lose whole cores in the kernel, too: see core_is_lost(). */
+static void a_core_that_the_kernel_lost_is_used(void **state)
+{
+	for (__u64 seed = 1; seed <= 40; seed++) {
+		struct scenario s = { .machine = "l3:2 core:2 pu:2",
+				      .seed = seed,
+				      .interleave = true,
+				      .until_ns = 1000 * MS,
+				      .start = four_hogs };
+
+		scenario_run(&s);
+		if (s.result.shared_core_waste > 0.05)
+			fail_msg("seed %llu: %.3f of the time a core was shared in vain", seed,
+				 s.result.shared_core_waste);
+	}
+}
+
 static void fork_hog(struct sim *sim, void *data)
 {
 	scenario_hog(sim, "hog", 0);
@@ -270,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_hog_gets_a_core),
+		cmocka_unit_test(a_core_that_the_kernel_lost_is_used),
 		cmocka_unit_test(no_hog_waits_on_a_big_machine),
 		cmocka_unit_test(a_burst_finds_every_cpu),
 		cmocka_unit_test(a_pair_stays_together),

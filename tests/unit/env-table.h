@@ -13,6 +13,7 @@
 #define env_for(i, from, to) for (i = from; i < (to); i++)
 
 #include "bpf/env.h"
+#include "bpf/policy/idle.h"
 
 enum {
 	TABLE_CPUS = 64,
@@ -104,10 +105,12 @@ static inline struct env table_machine(__u32 nr_domains, __u32 nr_cores, __u32 n
 	for (__u32 cpu = 0; cpu < env.nr_cpus; cpu++) {
 		env.cpus[cpu].domain = (__u16)(cpu / per_domain);
 		env.cpus[cpu].core = (__u16)(cpu - cpu % nr_threads);
+		env.cpus[cpu].sibling = (__u16)(env.cpus[cpu].core + (cpu + 1) % nr_threads);
 		env.idle[cpu] = env.allowed[cpu] = true;
 		env.states[cpu].online = env.states[cpu].active = true;
 		env.states[cpu].domain = env.cpus[cpu].domain;
 		env.states[cpu].core = env.cpus[cpu].core;
+		env.states[cpu].sibling = env.cpus[cpu].sibling;
 	}
 	for (__u32 d = 0; d < nr_domains; d++) {
 		env.domains[d].nr_online = env.domains[d].nr_active = per_domain;
@@ -270,6 +273,13 @@ ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 			return env_claim(env, (__s32)cpu) ? (__s32)cpu : -1;
 	}
 	return -1;
+}
+
+ENV __s32 env_claim_lost_core(const struct env *env, __u32 domain)
+{
+	__s32 cpu = idle_find_core(env, domain);
+
+	return cpu >= 0 && env_task_allowed(env, cpu) && env_claim(env, cpu) ? cpu : -1;
 }
 
 ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)

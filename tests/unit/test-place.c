@@ -69,6 +69,84 @@ static void short_task_shares_at_home(void **state)
 	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 3, PLACE_DOMAIN_THREAD, true);
 }
 
+/* CPU 0 runs the waker, CPU 2 a hog, beside which the task ran before; next door all is busy. */
+static struct env woken_where_no_core_is_idle(void)
+{
+	struct env env = two_by_two();
+
+	table_busy(&env, 0, 1);
+	table_busy(&env, 2, 3);
+	table_busy(&env, 4, 8);
+	env.now_ns = 100 * 1000 * 1000;
+	env.states[0].running_since_ns = env.now_ns - 2 * 1000 * 1000;
+	env.states[0].running_rests = true;
+	env.has_waker = true;
+	env.waker = (struct donor_task){
+		.run_ns = 2 * 1000 * 1000,
+		.avg_run_ns = 5 * 1000 * 1000,
+	};
+	return env;
+}
+
+static void beside_a_waker_that_is_about_to_sleep(void **state)
+{
+	struct env env = woken_where_no_core_is_idle();
+
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 3, false), 1, PLACE_BESIDE_WAKER, true);
+	env = woken_where_no_core_is_idle();
+	env.has_waker = false; /* it says so: no need to ask */
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 3, true), 1, PLACE_BESIDE_WAKER, true);
+}
+
+static void not_beside_a_waker_that_goes_on(void **state)
+{
+	struct env begun = woken_where_no_core_is_idle(), hog = begun, enqueued = begun;
+
+	begun.waker.run_ns = 0;
+	hog.states[0].running_rests = false;
+	check(place(&begun, DONOR_HOOK_SELECT_CPU, 3, false), 3, PLACE_PREV_THREAD, true);
+	check(place(&hog, DONOR_HOOK_SELECT_CPU, 3, false), 3, PLACE_PREV_THREAD, true);
+	check(place(&enqueued, DONOR_HOOK_ENQUEUE, 3, false), 3, PLACE_PREV_THREAD, true);
+}
+
+static void not_where_the_core_will_be_shared_or_may_not_be_used(void **state)
+{
+	struct env busy = woken_where_no_core_is_idle(), masked = busy;
+
+	table_busy(&busy, 1, 2);
+	check(place(&busy, DONOR_HOOK_SELECT_CPU, 3, true), 3, PLACE_PREV_THREAD, true);
+	masked.allowed[1] = false;
+	check(place(&masked, DONOR_HOOK_SELECT_CPU, 3, true), 3, PLACE_PREV_THREAD, true);
+}
+
+static void beside_a_waker_next_door_as_donation_would(void **state)
+{
+	struct env far = woken_where_no_core_is_idle(), brief = far, slow = far;
+
+	far.idle[7] = true; /* so that home is there */
+	env_recount(&far);
+	brief = slow = far;
+	check(place(&far, DONOR_HOOK_SELECT_CPU, 7, true), 1, PLACE_BESIDE_WAKER, true);
+	brief.task.avg_run_ns = 50 * 1000;
+	check(place(&brief, DONOR_HOOK_SELECT_CPU, 7, true), 7, PLACE_PREV_THREAD, true);
+	slow.topology[1].kind = 1;
+	check(place(&slow, DONOR_HOOK_SELECT_CPU, 7, true), 7, PLACE_PREV_THREAD, true);
+}
+
+static void beside_who_took_its_cpu_if_that_one_rests(void **state)
+{
+	struct env rests = woken_where_no_core_is_idle(), hog = rests, masked = rests;
+
+	rests.idle[1] = hog.idle[1] = masked.idle[1] = true;
+	check(place(&rests, DONOR_HOOK_ENQUEUE, 0, false), 1, PLACE_DOMAIN_THREAD, true);
+	hog.states[0].running_rests = false;
+	hog.states[2].running_rests = true;
+	hog.states[2].running_since_ns = hog.now_ns;
+	check(place(&hog, DONOR_HOOK_ENQUEUE, 2, false), 3, PLACE_DOMAIN_THREAD, true);
+	masked.allowed[1] = false;
+	check(place(&masked, DONOR_HOOK_ENQUEUE, 0, false), 3, PLACE_DOMAIN_THREAD, true);
+}
+
 static void short_task_leaves_rather_than_wait(void **state)
 {
 	struct env env = two_by_two();
@@ -163,6 +241,11 @@ int main(void)
 		cmocka_unit_test(whole_core_at_home_beats_half_the_previous_one),
 		cmocka_unit_test(long_task_goes_next_door_rather_than_share),
 		cmocka_unit_test(short_task_shares_at_home),
+		cmocka_unit_test(beside_a_waker_that_is_about_to_sleep),
+		cmocka_unit_test(not_beside_a_waker_that_goes_on),
+		cmocka_unit_test(not_where_the_core_will_be_shared_or_may_not_be_used),
+		cmocka_unit_test(beside_a_waker_next_door_as_donation_would),
+		cmocka_unit_test(beside_who_took_its_cpu_if_that_one_rests),
 		cmocka_unit_test(short_task_leaves_rather_than_wait),
 		cmocka_unit_test(full_machine_queues_at_home),
 		cmocka_unit_test(each_switch_stops_its_own_hook),

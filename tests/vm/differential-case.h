@@ -89,6 +89,7 @@ static inline void make_state(__u64 *state, struct env *env, __u32 cpu)
 	c->doubted = one_in(state, 2);
 	c->domain = env->cpus[cpu].domain;
 	c->core = env->cpus[cpu].core;
+	c->sibling = env->cpus[cpu].sibling;
 	c->perf = (__u32)random_between(state, 0, 1025);
 	c->nr_queued = one_in(state, 2) ? 0 : random_between(state, 1, 3);
 	c->preempted_at_ns = random_near(state, env->now_ns);
@@ -116,6 +117,7 @@ static inline void make_cpus(__u64 *state, struct env *env)
 		env->cpus[cpu].domain = (__u16)(cpu / CASE_DOMAIN_CPUS);
 		env->cpus[cpu].core = (__u16)(cpu - cpu % env->nr_threads);
 		env->cpus[cpu].nr_threads = (__u16)env->nr_threads;
+		env->cpus[cpu].sibling = (__u16)(env->cpus[cpu].core + (cpu + 1) % env->nr_threads);
 		env->idle |= (__u32)(random_between(state, 0, 7) < idle) << cpu;
 		env->allowed |= (__u32)(random_between(state, 0, 7) < allowed) << cpu;
 		make_state(state, env, cpu);

@@ -18,6 +18,7 @@
 #endif
 
 #include "bpf/env.h"
+#include "bpf/policy/idle.h"
 #include "bpf/policy/queue-id.h"
 
 /* Powers of two: the verifier believes a mask. */
@@ -278,6 +279,13 @@ ENV __s32 env_claim_in(const struct env *env, __u32 domain, bool whole_core)
 	__u32 fit = idle & env->allowed & env->active & case_domain_mask(domain);
 
 	return case_claim(env, fit & -fit);
+}
+
+ENV __s32 env_claim_lost_core(const struct env *env, __u32 domain)
+{
+	__s32 cpu = idle_find_core(env, domain);
+
+	return cpu >= 0 && env_task_allowed(env, cpu) && env_claim(env, cpu) ? cpu : -1;
 }
 
 ENV void env_insert_at(const struct env *env, __s32 cpu, __u64 slice_ns)
