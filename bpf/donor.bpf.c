@@ -34,7 +34,7 @@ void OPS(donor_enqueue, struct task_struct *p, __u64 enq_flags)
 
 	if (!env_begin(&env, p)) {
 		kernel_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, enq_flags);
-		env_kick(prev, SCX_KICK_IDLE);
+		kick(prev, SCX_KICK_IDLE);
 		return;
 	}
 	env.enq_flags = enq_flags;

@@ -284,22 +284,30 @@ ENV __s32 env_claim_lost_core(const struct env *env, __u32 domain)
  * has run its last: the request would stay in its list, and when it is back none of its kicks,
  * ever, would be carried out.
  */
-static __always_inline void env_kick(__s32 cpu, __u64 flags)
+__noinline int kick(__s32 cpu, __u64 flags)
 {
 	struct donor_cpu *self = find_cpu(bpf_get_smp_processor_id());
 
 	if (cpu >= 0 && self && self->online && bpf_ksym_exists(scx_bpf_kick_cpu))
 		scx_bpf_kick_cpu(cpu, flags);
+	return 0;
+}
+
+/* A task that wakes where it last ran: the kernel interrupts an idle CPU for it after the callback. */
+static __always_inline bool wakes_up_at(const struct env *env, __s32 cpu)
+{
+	return env->enq_flags & SCX_ENQ_WAKEUP && cpu == kernel_task_cpu(env->p);
 }
 
 ENV void env_kick_idle(const struct env *env, __s32 cpu)
 {
-	env_kick(cpu, SCX_KICK_IDLE);
+	if (!wakes_up_at(env, cpu))
+		kick(cpu, SCX_KICK_IDLE);
 }
 
 ENV void env_kick_preempt(const struct env *env, __s32 cpu)
 {
-	env_kick(cpu, SCX_KICK_PREEMPT);
+	kick(cpu, SCX_KICK_PREEMPT);
 }
 
 /* Where nobody can be kicked, preempting wakes an idle CPU. */

@@ -127,6 +127,7 @@ enum {
 	SCX_OPS_ENQ_LAST = 1 << 1,
 	SCX_OPS_ENQ_EXITING = 1 << 2,
 };
+#define SCX_ENQ_WAKEUP 1ULL
 #define SCX_ENQ_PREEMPT (1ULL << 32)
 #define SCX_ENQ_LAST (1ULL << 41)
 #define SCX_SLICE_DFL 20000000
