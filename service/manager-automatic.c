@@ -106,11 +106,10 @@ static bool is_in_force(const struct manager *manager, const struct mode_inputs 
 }
 
 /* If the kernel does not take the mode, all is as it was, and the next news try again. */
-static int put_in_force(struct manager *manager, struct mode_inputs *inputs, bool is_choice,
-			const char *cause)
+static int put_in_force(struct manager *manager, const struct status *before,
+			struct mode_inputs *inputs, bool is_choice, const char *cause)
 {
 	const char *override_ends = end_override(manager, is_choice, inputs);
-	struct status before;
 	int r;
 
 	if (is_in_force(manager, inputs)) {
@@ -118,14 +117,13 @@ static int put_in_force(struct manager *manager, struct mode_inputs *inputs, boo
 		manager_publish(manager);
 		return 0;
 	}
-	before = manager_before(manager);
 	r = manager_apply(manager, inputs, &manager->wish, cause);
 	if (r >= 0) {
 		remember(manager);
 		if (override_ends)
 			manager_end_override(manager, override_ends);
 	}
-	manager_announce(manager, &before, cause);
+	manager_announce(manager, before, cause);
 	return r;
 }
 
@@ -161,10 +159,12 @@ static void on_news(void *userdata)
 	struct automatic *automatic = &manager->automatic;
 	struct mode_inputs inputs;
 	struct settle_answer answer;
+	struct status before;
 	uint64_t now_us = 0;
 
 	if (!automatic->provide) /* the first news may come before all is set up */
 		return;
+	before = manager_before(manager);
 	bus_provide_want(automatic->provide, wants_to_provide(manager));
 	inputs = inputs_by_news(manager);
 	(void)sd_event_now(manager->event, CLOCK_MONOTONIC, &now_us);
@@ -173,19 +173,20 @@ static void on_news(void *userdata)
 		tell_limit(automatic->settle.applied);
 	set_timer(manager, answer.again_us);
 	if (answer.apply)
-		(void)put_in_force(manager, &inputs, false, "power profile or power source");
+		(void)put_in_force(manager, &before, &inputs, false, "power profile or power source");
 	else
 		manager_publish(manager);
 }
 
-/* Nothing settles: a person asked for it. */
+/* Nothing settles: a person asked for it. The profile and its mode are announced as one change. */
 static int at_once(struct manager *manager, bool is_choice, const char *who)
 {
+	const struct status before = manager_before(manager);
 	struct mode_inputs inputs = inputs_by_news(manager);
 	enum donor_mode mode = automatic_mode(&inputs);
 	int r;
 
-	r = put_in_force(manager, &inputs, is_choice, who);
+	r = put_in_force(manager, &before, &inputs, is_choice, who);
 	if (r < 0)
 		return r;
 	settle_reset(&manager->automatic.settle, mode);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Another user's program on the bus, run by agents.Agent: a JSON line per call in, one per answer out.
 
-It is given the address of the bus and the name and path of the service.
+It is given the address of the bus and the name and path of the service whose signals it hears.
 """
 
 import json
@@ -19,7 +19,7 @@ connection.signal_subscribe(None, None, "HoldReleased", path, None, Gio.DBusSign
                             lambda *signal: heard.append(signal[5].unpack()))
 
 
-def call(interface: str, member: str, arguments: str, signature: str):
+def call(name: str, path: str, interface: str, member: str, arguments: str, signature: str):
     variant = GLib.Variant.parse(GLib.VariantType(signature), arguments, None, None)
     try:
         reply = connection.call_sync(name, path, interface, member, variant, None, Gio.DBusCallFlags.NO_AUTO_START,

@@ -21,9 +21,9 @@ class Agent:
             [sys.executable, "-c", script, bus.address, NAME, PATH], user=uid, group=uid, extra_groups=[], cwd="/",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def send(self, member: str, signature: str = "()", *arguments, interface: str = IFACE):
+    def send(self, member: str, signature: str = "()", *arguments, interface: str = IFACE, name: str = NAME, path: str = PATH):
         text = GLib.Variant(signature, arguments).print_(True)
-        self.process.stdin.write(json.dumps([interface, member, text, signature]) + "\n")
+        self.process.stdin.write(json.dumps([name, path, interface, member, text, signature]) + "\n")
         self.process.stdin.flush()
 
     def answer(self):

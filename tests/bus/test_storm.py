@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A thousand calls of four users at the same time. Whatever the order in which the service takes them:
+"""A thousand calls of four users at the same time, one of them the desktop's slider in half of it. Whatever the order in which the service takes them:
 
 - each announcement is in itself what the rule for the mode says;
 - all announcements together are what Describe says;
@@ -10,7 +10,9 @@
 import random
 
 import pytest
+from gi.repository import GLib
 
+from desktop import AUTO, MODES, NEW, OLD, PROPERTIES, path_of, until_it_provides
 from harness import ERROR, USERS, Refused, until, variants
 from test_service import check_describe
 
@@ -27,7 +29,8 @@ def verdicts(state: dict) -> list[tuple[str, str]]:
         return [(min(modes, key=RANK.index), "hold")] if modes else []
 
     chosen = [(state["Override"]["Mode"], "override")] if state["Override"] else []
-    return held(False) + chosen + held(True) + [(state["DefaultMode"], "config")]
+    profile = [(MODES[state["PowerProfile"]], "profile")] if state["PowerProfilesProvider"] else []
+    return held(False) + chosen + held(True) + profile + [(state["DefaultMode"], "config")]
 
 
 class Replica:
@@ -65,9 +68,9 @@ class User:
         self.holds = {}  # by cookie: application
         self.after = None  # what to do with the answer
 
-    def send(self, after, *call):
+    def send(self, after, *call, **receiver):
         self.after = after
-        self.agent.send(*call)
+        self.agent.send(*call, **receiver)
 
     def finish(self):
         """Takes the answer; returns whether the call was granted."""
@@ -89,6 +92,7 @@ class Storm:
     def __init__(self, donord, users, dice):
         self.donord, self.users, self.dice = donord, users, dice
         self.serial = 0
+        self.settings = AUTO
         self.default = "balanced"
         self.overrides = {None}  # what may be chosen now: any of those that met in the last round
 
@@ -118,8 +122,27 @@ class Storm:
         cookie = self.dice.choice(list(user.holds))
         return user.send(lambda _: user.holds.pop(cookie), "ReleaseHold", "(u)", cookie)
 
+    def choose_profile(self, user):
+        """Whoever moves the slider ends a choice of the mode as well."""
+        if self.settings != AUTO:
+            return self.set_mode(user)
+        self.met.add(None)
+        name = self.dice.choice([NEW, OLD])
+        profile = GLib.Variant("s", self.dice.choice(list(MODES)))
+        return user.send(None, "Set", "(ssv)", name, "ActiveProfile", profile, interface=PROPERTIES, name=name, path=path_of(name))
+
     # Another thing that changes the mode is one line here.
-    ACTIONS = [(set_mode, 3), (release, 2), (hold, 4), (release_hold, 6)]
+    ACTIONS = [(set_mode, 3), (release, 2), (hold, 4), (release_hold, 6), (choose_profile, 1)]
+
+    def reload(self):
+        self.default = self.dice.choice(RANK)
+        self.donord.reload(f"[Scheduler]\nMode={self.default}\n{self.settings}")
+
+    def offer_no_more(self):
+        """The provider of the power profiles goes."""
+        self.settings = ""
+        self.reload()
+        until(lambda: self.donord.get("PowerProfilesProvider") == "", "nobody offers profiles")
 
     def round(self):
         """All users at the same time, and a reload among them now and then."""
@@ -129,8 +152,7 @@ class Storm:
             action, = self.dice.choices([a for a, _ in self.ACTIONS], [weight for _, weight in self.ACTIONS])
             action(self, user)
         if self.dice.random() < 0.2:
-            self.default = self.dice.choice(RANK)
-            self.donord.reload(f"[Scheduler]\nMode={self.default}\n")
+            self.reload()
         for user in self.users:
             user.finish()
         self.overrides = self.met or self.overrides
@@ -162,19 +184,26 @@ def settle(users):
 def test_a_storm_of_calls_leaves_what_the_rule_says_and_nothing_else(donord, agent, seed):
     dice = random.Random(seed)
     donord.play("everybody")
+    donord.configure(AUTO)
     donord.start()
+    until_it_provides(donord)
     donord.release_hold(donord.hold("power", timeout_usec=60_000_000))  # a clock that stays open from then on
     fds = donord.nr_fds()
     users = [User(agent(uid), dice) for uid in [0, *USERS[:3]]]
     replica = Replica(donord)
     storm = Storm(donord, users, dice)
+    storm.met = set()
+    storm.choose_profile(users[0])
+    users[0].finish()
     seen = set()
     while storm.serial < NR_CALLS:
+        if storm.settings and storm.serial > NR_CALLS / 2:
+            storm.offer_no_more()
         storm.round()
         settle(users)
         state = storm.check(replica)
         seen.add((state["Mode"], state["ModeSource"]))
-    assert {source for _, source in seen} == {"hold", "override", "config"} and len(seen) >= 7, seen  # dice went around
+    assert {source for _, source in seen} == {"hold", "override", "profile", "config"} and len(seen) >= 10, seen  # dice went around
     assert replica.nr_announcements > NR_CALLS / 3
 
     # Half of them release what they hold, the others just leave.
