@@ -15,7 +15,7 @@ enum carried_wish {
 	CARRIED_REST, /* stay detached, for the reason that is carried as well */
 };
 
-enum { CARRIED_RESTARTS = 2 };
+enum { CARRIED_RESTARTS = 8 };
 #define CARRIED_WINDOW_US (300 * 1000000ULL)
 
 struct carried {

@@ -19,6 +19,21 @@ SEEDS = 5
 START_US = 1000  # between two workers, as bank-queue has it
 # What the manager reckons for a request is next to nothing.
 REQUEST_US = 18
+# The stages of a picture and the time from one to the next, as frame-chain has them.
+STAGES_US, PERIOD_US = (7000, 5500, 3000), 16667
+
+
+def chain(share: float) -> dict:
+    """What frame-chain does: each stage wakes the next, the clock the first."""
+    tasks = {}
+    for number, run_us in enumerate(STAGES_US):
+        begin = {"suspend": f"stage{number}"} if number else {}
+        tasks[f"stage{number}"] = task = begin | {"run": run_us, "sim": {"smt_share": share, "footprint_kb": 0}}
+        if number + 1 < len(STAGES_US):
+            task["resume"] = f"stage{number + 1}"
+        if number == 0:
+            task["timer"] = {"ref": "beat", "period": PERIOD_US, "mode": "absolute"}
+    return tasks
 
 
 def workload(of: Measurement) -> dict:
@@ -30,7 +45,7 @@ def workload(of: Measurement) -> dict:
         "worker": {"instance": 0, "take": "chunks", "run": of.chunk_us, "sim": sim},
         "manager": {"loop": 1, "serve": {"ref": "chunks", "items": of.chunks, "run": REQUEST_US, "channels": 8}},
     }
-    return {"tasks": tasks}
+    return {"tasks": tasks | (chain(of.share) if of.chain else {})}
 
 
 def options_of(contestant: Contestant) -> list[str] | None:
@@ -53,7 +68,7 @@ def predict(of: Measurement, options: list[str]) -> dict:
 
 def add_predictions(result: dict, of: Set, contestants: list[Contestant], quick: bool) -> None:
     """To each row of a set what was to be expected, where the simulator knows program and scheduler."""
-    known = [one for one in of.measurements if isinstance(one, Measurement) and not one.chain]
+    known = [one for one in of.measurements if isinstance(one, Measurement)]
     for measurement in known:
         for contestant in contestants:
             row, options = result["contestants"][contestant.name], options_of(contestant)
