@@ -107,7 +107,7 @@ static __always_inline bool place_waker_will_sleep(const struct env *env,
 				waker->avg_run_ns / 4 * 3;
 }
 
-/* To the core of its waker in another domain goes what donation would take there. */
+/* To the core of its waker in another domain goes what donation may take there. */
 static __always_inline bool place_worth_leaving(const struct env *env,
 						const struct place_home *home, __u32 to)
 {
@@ -117,7 +117,8 @@ static __always_inline bool place_worth_leaving(const struct env *env,
 
 	if (to == home->domain)
 		return true;
-	return from && there && env_task(env)->avg_run_ns >= params->donate_min_run_ns &&
+	return from && there && donate_is_on(params, DONOR_HOOK_SELECT_CPU) &&
+	       env_task(env)->avg_run_ns >= params->donate_min_run_ns &&
 	       donate_kind_fits(params, from, there);
 }
 

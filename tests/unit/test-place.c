@@ -121,14 +121,16 @@ static void not_where_the_core_will_be_shared_or_may_not_be_used(void **state)
 
 static void beside_a_waker_next_door_as_donation_would(void **state)
 {
-	struct env far = woken_where_no_core_is_idle(), brief = far, slow = far;
+	struct env far = woken_where_no_core_is_idle(), brief = far, slow = far, off = far;
 
 	far.idle[7] = true; /* so that home is there */
 	env_recount(&far);
-	brief = slow = far;
+	brief = slow = off = far;
 	check(place(&far, DONOR_HOOK_SELECT_CPU, 7, true), 1, PLACE_BESIDE_WAKER, true);
 	brief.task.avg_run_ns = 50 * 1000;
 	check(place(&brief, DONOR_HOOK_SELECT_CPU, 7, true), 7, PLACE_PREV_THREAD, true);
+	off.params.donate_select_cpu = 0;
+	check(place(&off, DONOR_HOOK_SELECT_CPU, 7, true), 7, PLACE_PREV_THREAD, true);
 	slow.topology[1].kind = 1;
 	check(place(&slow, DONOR_HOOK_SELECT_CPU, 7, true), 7, PLACE_PREV_THREAD, true);
 }
