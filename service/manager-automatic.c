@@ -173,7 +173,8 @@ static void on_news(void *userdata)
 		tell_limit(automatic->settle.applied);
 	set_timer(manager, answer.again_us);
 	if (answer.apply)
-		(void)put_in_force(manager, &before, &inputs, false, "power profile or power source");
+		(void)put_in_force(manager, &before, &inputs, false,
+				   "power profile or power source");
 	else
 		manager_publish(manager);
 }

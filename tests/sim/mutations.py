@@ -29,12 +29,12 @@ MUTATIONS = [
         PLACEMENT, "each_hog_gets_a_core", "!= 0",
     ),
     Mutation(
-        "each link of a chain where it ran before", "bpf/policy/place.h",
+        "each link of a chain where it ran before", "bpf/policy/share.h",
         "				waker->avg_run_ns / 4 * 3;", "				waker->avg_run_ns * 1000;",
         FRAMES, "a_chain_takes_one_core", "shared in vain",
     ),
     Mutation(
-        "beside a hog rather than a link", "bpf/policy/place.h",
+        "beside a hog rather than a link", "bpf/policy/share.h",
         "!home->state->running_rests || !beside", "home->state->running_rests || !beside",
         FRAMES, "a_chain_takes_one_core", "shared in vain",
     ),
@@ -84,7 +84,7 @@ MUTATIONS = [
         CHANGE, "processors_come_and_go", "P10: ",
     ),
     Mutation(
-        "the mask is not asked for the last CPU", "bpf/policy/place.h",
+        "the mask is not asked for the last CPU", "bpf/policy/placement.h",
         "ret_home->state->active &&\n	    env_task_allowed(env, prev))", "ret_home->state->active)",
         CHANGE, "masks_change", "P[13]: ",
     ),
