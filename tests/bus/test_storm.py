@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A thousand calls of four users at the same time, one of them the desktop's slider in half of it. Whatever the order in which the service takes them:
+"""A thousand calls of four users at the same time, who in half of it move the desktop's slider, too.
+Whatever the order in which the service takes them:
 
 - each announcement is in itself what the rule for the mode says;
 - all announcements together are what Describe says;

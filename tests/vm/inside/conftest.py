@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """In the systemd guest, as root: the real donord under the real systemd, D-Bus and kernel."""
 
+import json
 import subprocess
 import time
 from pathlib import Path
@@ -99,6 +100,10 @@ def eventually(condition, what, seconds=30):
     while not holds(condition):
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
         time.sleep(0.1)
+
+
+def exits():
+    return json.loads(run("donorctl", "exits", "--json=short").stdout)["exits"]
 
 
 def journal():

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scheduler ends, is attached again, or stays away: the real service with the real kernel."""
 
-import json
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import BUS, NAME, PATH, end, enable_seq, eventually, journal, prop, read, run, running, state
+from conftest import BUS, NAME, PATH, end, enable_seq, eventually, exits, journal, prop, read, run, running, state
 from gi.repository import Gio, GLib
 
 DROPIN = Path("/run/systemd/system/donord.service.d/test.conf")
@@ -71,10 +70,6 @@ def lost_task(tmp_path):
     for process in started:
         process.kill()
         process.wait(60)
-
-
-def exits():
-    return json.loads(run("donorctl", "exits", "--json=short").stdout)["exits"]
 
 
 def check_first_ejection():

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the kernel may do to an attached scheduler, and what it then does."""
 
-import json
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import CPUS, call, enable_seq, eventually, journal, prop, read, run, running, state
+from conftest import CPUS, call, enable_seq, eventually, exits, journal, prop, read, run, running, state
 from gi.repository import GLib
 
 LAST = 7
@@ -64,8 +63,7 @@ def test_cpus_that_come_one_by_one_under_load_are_taken_in(load):
             online(cpu, True)
         eventually(lambda: '"4-7"' in domain_cpus(check=False), "all CPUs known", 90)
         assert prop("State") == "attached" and prop("Restarts") >= 1
-        exits = json.loads(run("donorctl", "exits", "--json=short").stdout)["exits"]
-        assert all(e["code"] & ASKS_FOR_RESTART for e in exits[: prop("Restarts")]), exits
+        assert all(e["code"] & ASKS_FOR_RESTART for e in exits()[: prop("Restarts")]), exits()
     finally:
         for cpu in strangers:
             online(cpu, True)
