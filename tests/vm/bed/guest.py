@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .cache import CHECKOUT
 from .errors import BedError
+from .options import is_deterministic
 
 SCRIPTS = CHECKOUT / "tests/vm/guest"
 HOME = "usr/lib/donor-vm"
@@ -55,7 +56,7 @@ def environment_text(options: Namespace, mark: str) -> str:
     shell = options.command is None
     settings = {
         "DONOR_VM_MARK": mark,
-        "DONOR_VM_ICOUNT": int(options.icount),
+        "DONOR_VM_DETERMINISTIC": int(is_deterministic(options)),
         "DONOR_VM_SHELL": int(shell),
         "DONOR_VM_COPY_OUT": int(options.copy_out is not None),
         "DONOR_VM_ROWS": rows,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import BedError
-from .options import Topology
+from .options import Topology, is_deterministic
 
 QEMU = "qemu-system-x86_64"
 
@@ -24,6 +24,9 @@ QUIET = (
     "workqueue.watchdog_thresh=0 tsc=reliable mitigations=off nokaslr printk.time=1 loglevel=6 "
     "lpj=4000000"
 )
+# Where CPUs take turns, each gets its part of the time until the next timer, and hears only then that it
+# was woken. A timer that does nothing ends their turns so often.
+TURNS_US = 500
 DETERMINISTIC = "norandmaps random.trust_cpu=off random.trust_bootloader=off"
 
 
@@ -40,7 +43,7 @@ class Machine:
 
     def command(self) -> list[str]:
         command = [QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
-        command += clock(self.options.icount)
+        command += clock(self.options)
         command += processors(self.options.topology, self.options.icount)
         command += self.memory() + self.channels()
         command += ["-kernel", str(self.kernel), "-append", self.kernel_parameters()]
@@ -85,13 +88,19 @@ def port_device(name: str) -> str:
     return f"{kind},chardev={name},name=donor.{name}"
 
 
-def clock(icount: bool) -> list[str]:
-    if not icount:
+def clock(options: Namespace) -> list[str]:
+    if not options.icount:
         return ["-M", "q35", "-accel", "tcg,thread=multi"]
+    # If nothing comes from outside, what is idle need not be waited for.
+    sleep = "off" if is_deterministic(options) else "on"
     return [
-        "-M", "q35,hpet=off", "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off",
-        "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+        "-M", "q35,hpet=off", "-accel", "tcg,thread=single", "-icount", f"shift=0,sleep={sleep}",
+        "-rtc", "base=2026-01-01,clock=vm", "-seed", "1", *turns(),
     ]  # fmt: skip
+
+
+def turns() -> list[str]:
+    return ["-netdev", "hubport,id=nobody,hubid=0", "-object", f"filter-buffer,id=turns,netdev=nobody,interval={TURNS_US}"]
 
 
 def processors(topology: Topology, icount: bool) -> list[str]:

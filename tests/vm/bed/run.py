@@ -19,6 +19,7 @@ from .guest import make_overlay
 from .kernels import image_of
 from .machine import Machine, check_qemu
 from .minimal import make_initramfs
+from .options import is_deterministic
 from .session import Session, explain
 from .system import make_root, start_file_server
 from .terminal import attached_terminal
@@ -34,7 +35,7 @@ def run(options: Namespace) -> int:
     log = options.console or console.new_console_file()
     ports = ["qmp", "control", "out"]
     ports += ["stdout", "stderr"] if options.command else ["stdout", "stderr", "terminal"]
-    mark = FIXED_MARK if options.icount else secrets.token_hex(16)
+    mark = FIXED_MARK if is_deterministic(options) else secrets.token_hex(16)
     session = Session(ports, mark)
     fds = {name: end.fileno() for name, end in session.theirs.items()}
     machine = Machine(options, kernel, fds, log, fds.pop("qmp"))
@@ -75,7 +76,7 @@ def converse(session: Session, machine: Machine) -> int:
         session.boot()
         report(f"up after {session.ready_after:.1f} s", options)
         with throttled(options, session.qmp), attached_terminal(options, session):
-            if not options.icount:  # there, a word from outside would come at any instruction
+            if not is_deterministic(options):  # there, a word from outside would come at any instruction
                 session.let_begin()
             status = session.wait_for_status(options.timeout)
         if not session.timed_out:
