@@ -24,12 +24,11 @@ class BootError(Exception):
     """The machine failed; it has said why."""
 
 
-def lines_of(plan: dict, machine: dict[str, str], folder: Path) -> Iterator[dict]:
+def lines_of(plan: dict, machine: list[str], folder: Path) -> Iterator[dict]:
     """Boots with these options of `vm run`, runs the plan, and leaves logs in the folder."""
     file = folder / "plan.json"
     file.write_text(json.dumps(plan, indent=1))
-    options = {**machine, "init": "systemd", "copy-out": folder, "timeout": TURN_SECONDS * (1 + len(plan["turns"]))}
-    words = [f"--{name}={value}" for name, value in options.items()]
+    words = [*machine, "--init=systemd", f"--copy-out={folder}", f"--timeout={TURN_SECONDS * (1 + len(plan['turns']))}"]
     words += [f"--copy-in={path}" for path in [*FILES, file]]
     command = [str(VM), "run", *words, "--", "/usr/bin/python3", "/in/guest/driver.py", "/in/plan.json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as guest:

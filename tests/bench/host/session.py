@@ -30,13 +30,18 @@ def set_of(name: str, options: Namespace) -> Set:
     return SETS[name].throttled() if options.throttle else SETS[name]
 
 
+def machine_of(of: Set, options: Namespace) -> list[str]:
+    """Its clock is its own, so that the host's load does not count, unless work is real and takes the host's time."""
+    clock = f"--throttle={options.throttle}" if options.throttle else "--icount"
+    return [f"--topology={of.topology}", f"--kernel={options.kernel}", clock]
+
+
 def measure(name: str, options: Namespace, contestants: list[Contestant], folder: Path) -> list[dict]:
     """What the guest said; runs that left a log have what that says of them."""
     of = set_of(name, options)
     planned = plan(of, options.pairs, contestants, options.quick, modelled=not options.throttle)
-    machine = {"topology": of.topology, "kernel": options.kernel} | ({"throttle": options.throttle} if options.throttle else {})
     lines: list[dict] = []
-    for line in lines_of(planned, machine, folder):
+    for line in lines_of(planned, machine_of(of, options), folder):
         lines.append(line)
         tell(name, line, lines, len(planned["turns"]))
     cores = next((line["machine"]["cores"] for line in lines if "machine" in line), [])
