@@ -15,7 +15,7 @@ struct donor_cpu {
 	bool active; /* in use; compaction lets the others sleep */
 	__u8 nr_self_kicks; /* in a row, with nothing run in between */
 	bool domain_turn; /* where heads cannot be compared: whose turn it is */
-	bool handed_over; /* a task waits for the running one to sleep, see place_after_waker() */
+	bool handed_over; /* a task waits for the running one to sleep, see place_may_follow() */
 	bool doubted; /* counted as idle, and the kernel said no when it was asked last */
 	__u16 domain; /* copies of its topology, to spare a look-up */
 	__u16 core;

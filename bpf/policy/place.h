@@ -25,20 +25,30 @@ static __always_inline bool place_on_core(const struct env *env, enum donor_hook
 }
 
 /*
+ * A short task that would be next on this CPU anyway needs no queue. Only one at a time, and only
+ * where nobody waits already.
+ */
+static __always_inline bool place_may_follow(const struct env *env, const struct donor_cpu *state,
+					     const struct donor_domain *d)
+{
+	const struct donor_params *params = env_params(env);
+
+	return params->sync_handover && !state->handed_over && !state->nr_queued && !d->nr_queued &&
+	       env_task(env)->avg_run_ns < params->donate_min_run_ns;
+}
+
+/*
  * Nothing is idle at home, and who wakes the short task is about to sleep: it runs next where the
- * waker runs, without a queue. Only one at a time, only where nobody waits already, and only behind
- * the same cache.
+ * waker runs, behind the same cache.
  */
 static __always_inline bool place_after_waker(const struct env *env, const struct place_home *home,
 					      struct placement *ret)
 {
-	const struct donor_params *params = env_params(env);
 	__s32 cpu = env_this_cpu(env);
 	struct donor_cpu *state = env_cpu(env, cpu);
 
-	if (!params->sync_handover || !state || !state->active || state->handed_over ||
-	    state->nr_queued || home->d->nr_queued || state->domain != home->domain ||
-	    env_task(env)->avg_run_ns >= params->donate_min_run_ns || !env_task_allowed(env, cpu))
+	if (!state || !state->active || state->domain != home->domain ||
+	    !place_may_follow(env, state, home->d) || !env_task_allowed(env, cpu))
 		return false;
 	state->handed_over = true;
 	place_claimed(env, ret, cpu, PLACE_AFTER_WAKER);
@@ -71,13 +81,29 @@ static __always_inline enum place_exit place_queue(const struct env *env, __u32 
 	return d && d->nr_active && env_task_covers(env, home) ? PLACE_QUEUED : PLACE_QUEUED_CPU;
 }
 
+/* Its only CPU runs a task that sleeps often, and so soon. */
+static __always_inline void place_after_rester(const struct env *env, struct placement *ret)
+{
+	struct donor_cpu *state = env_cpu(env, ret->cpu);
+	const struct donor_domain *d = state ? env_domain(env, state->domain) : NULL;
+
+	if (!d || !state->running_since_ns || !state->running_rests ||
+	    !place_may_follow(env, state, d))
+		return;
+	state->handed_over = true;
+	ret->exit = PLACE_AFTER_RESTER;
+}
+
 /* The mask may have changed since it ran: then to the one that it has now. */
-static __always_inline void place_pinned(const struct env *env, __s32 prev, struct placement *ret)
+static __always_inline void place_pinned(const struct env *env, enum donor_hook hook, __s32 prev,
+					 struct placement *ret)
 {
 	ret->cpu = env_task_allowed(env, prev) ? prev : env_task_any_cpu(env);
 	ret->exit = PLACE_PINNED;
 	if (env_claim(env, ret->cpu))
 		place_claimed(env, ret, ret->cpu, PLACE_PINNED);
+	else if (hook == DONOR_HOOK_ENQUEUE)
+		place_after_rester(env, ret);
 }
 
 /* sync: its waker is about to sleep. */
@@ -88,7 +114,7 @@ static __always_inline struct placement place(const struct env *env, enum donor_
 	struct place_home home;
 
 	if (env_task_pinned(env) || !place_find_home(env, prev, &home)) {
-		place_pinned(env, prev, &ret);
+		place_pinned(env, hook, prev, &ret);
 		return ret;
 	}
 	ret.cpu = home.cpu;

@@ -85,6 +85,13 @@ static __always_inline void scheduler_insert_at(const struct env *env,
 	env_kick_idle(env, placement->cpu);
 }
 
+/* It needs no queue to be the next. */
+static __always_inline void scheduler_insert_next(const struct env *env, __s32 cpu)
+{
+	env_insert_at(env, cpu, slice_on_ns(env, cpu));
+	preempt(env, cpu, DONOR_NONE);
+}
+
 /*
  * last: the task ran, nothing else waits, and it was stopped to be placed anew. From a CPU that is
  * to go out of use it goes anywhere.
@@ -139,6 +146,8 @@ static __always_inline bool scheduler_enqueue(const struct env *env, __s32 prev,
 	deadline_enter(env, scheduler_domain_of(env, cpu));
 	if (placement.claimed || placement.exit == PLACE_KEPT)
 		scheduler_insert_at(env, &placement);
+	else if (placement.exit == PLACE_AFTER_RESTER)
+		scheduler_insert_next(env, cpu);
 	else if (placement.exit == PLACE_QUEUED)
 		scheduler_queue_in_domain(env, cpu);
 	else

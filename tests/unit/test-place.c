@@ -194,6 +194,54 @@ static void pinned_task_stays(void **state)
 	check(place(&env, DONOR_HOOK_ENQUEUE, 1, false), 1, PLACE_PINNED, false);
 }
 
+/* A short task that may run on CPU 0 alone, which runs another that sleeps often. */
+static struct env pinned_beside_a_rester(void)
+{
+	struct env env = two_by_two();
+
+	env.pinned = true;
+	env.task.avg_run_ns = 50 * 1000;
+	table_busy(&env, 0, 1);
+	env.states[0].running_since_ns = env.now_ns;
+	env.states[0].running_rests = true;
+	return env;
+}
+
+static void pinned_task_is_next_after_one_that_rests(void **state)
+{
+	struct env env = pinned_beside_a_rester();
+
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_AFTER_RESTER, false);
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+	env.states[0].handed_over = false; /* as the next that runs has it */
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_AFTER_RESTER, false);
+}
+
+/* Where others wait, or the wait may be long, or the task keeps others waiting, there is an order. */
+static void pinned_task_queues_where_order_counts(void **state)
+{
+	struct env env = pinned_beside_a_rester(), changed = env;
+
+	check(place(&env, DONOR_HOOK_SELECT_CPU, 0, false), 0, PLACE_PINNED, false);
+	env.states[0].nr_queued = 1;
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+	env = changed;
+	env.domains[0].nr_queued = 1;
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+	env = changed;
+	env.states[0].running_rests = false;
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+	env = changed;
+	env.states[0].running_since_ns = 0;
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+	env = changed;
+	env.task.avg_run_ns = env.params.donate_min_run_ns;
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+	env = changed;
+	env.params.sync_handover = 0;
+	check(place(&env, DONOR_HOOK_ENQUEUE, 0, false), 0, PLACE_PINNED, false);
+}
+
 static void mask_holds_for_every_choice(void **state)
 {
 	struct env env = two_by_two();
@@ -252,6 +300,8 @@ int main(void)
 		cmocka_unit_test(full_machine_queues_at_home),
 		cmocka_unit_test(each_switch_stops_its_own_hook),
 		cmocka_unit_test(pinned_task_stays),
+		cmocka_unit_test(pinned_task_is_next_after_one_that_rests),
+		cmocka_unit_test(pinned_task_queues_where_order_counts),
 		cmocka_unit_test(mask_holds_for_every_choice),
 		cmocka_unit_test(without_smt_a_thread_is_a_core),
 		cmocka_unit_test(one_domain_has_nowhere_to_give),
