@@ -211,12 +211,23 @@ static bool is_over(const struct resource *queue, const struct session *session)
 	return is_used_up(queue, session) && queue->nr_takers == queue->nr_leaving;
 }
 
-/* Stages: 0 look for a request, 1 it has been worked on. */
+static enum outcome serve_for(struct actor *actor, __u64 time_ns, __u32 next_stage,
+			      struct step *step)
+{
+	actor->stage = next_stage;
+	*step = (struct step){ .kind = STEP_RUN, .work_ns = actor_vary(actor, time_ns) ?: 1 };
+	return OUTCOME_AGAIN;
+}
+
+/* Stages: 0 look for a request, 1 it has been worked on, 2 and all that follows. */
 static enum outcome serve(struct actor *actor, const struct script_event *event,
 			  struct resource *queue, struct step *step)
 {
-	if (actor->stage == 1)
+	if (actor->stage == 1) {
 		answer(actor, queue);
+		if (event->after_ns)
+			return serve_for(actor, event->after_ns, 2, step);
+	}
 	actor->stage = 0;
 	if (is_over(queue, actor->session)) {
 		queue->is_closed = true;
@@ -226,9 +237,7 @@ static enum outcome serve(struct actor *actor, const struct script_event *event,
 		queue->server = actor;
 		return wait_here(actor, step);
 	}
-	actor->stage = 1;
-	*step = (struct step){ .kind = STEP_RUN, .work_ns = actor_vary(actor, event->time_ns) ?: 1 };
-	return OUTCOME_AGAIN;
+	return serve_for(actor, event->time_ns, 1, step);
 }
 
 enum outcome carry_out_resource(struct actor *actor, const struct script_event *event,

@@ -29,7 +29,8 @@ struct script_event {
 	enum operation operation;
 	__u32 resource; /* index in the workload; of OPERATION_FORK: of the task */
 	__u32 mutex; /* of wait and sync */
-	__u64 time_ns; /* how long; of serve: for each request */
+	__u64 time_ns; /* how long; of serve: for each request, until its answer */
+	__u64 after_ns; /* of serve: and after that */
 	bool absolute; /* timer: a late period does not move the next ones */
 };
 

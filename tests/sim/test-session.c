@@ -43,6 +43,17 @@ static void a_single_server_is_the_bottleneck(void **state)
 	check_near(notes.end_ns, 33 * 2 * MSEC);
 }
 
+/* Who is answered computes meanwhile. */
+static void after_its_answer_a_server_goes_on(void **state)
+{
+	RUN(QUEUE("\"items\": 30, \"run\": 100, \"after\": 1900", "\"instance\": 3"));
+	assert_int_equal(notes.result, 0);
+	check_near(notes.end_ns, 33 * 2 * MSEC);
+	RUN(QUEUE("\"items\": 2, \"run\": 1000, \"after\": 5000", "\"instance\": 2, \"loop\": 1"));
+	assert_int_equal(notes.result, 0);
+	check_near(notes.end_ns, 12 * MSEC);
+}
+
 /* One channel: who waits for an answer keeps all others from asking, and all get through. */
 static void a_shared_channel_is_passed_on(void **state)
 {
@@ -193,6 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_queue_is_shared_until_it_is_used_up),
 		cmocka_unit_test(a_single_server_is_the_bottleneck),
+		cmocka_unit_test(after_its_answer_a_server_goes_on),
 		cmocka_unit_test(a_shared_channel_is_passed_on),
 		cmocka_unit_test(workers_who_leave_early_leave_items),
 		cmocka_unit_test(a_task_that_ends_otherwise_leaves_the_queue),

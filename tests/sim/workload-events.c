@@ -186,7 +186,7 @@ static int parse_take(struct parser *parser, const struct event_key *event, cons
 }
 
 static int parse_serve_numbers(struct parser *parser, const char *key, struct json_object *value,
-			       struct script_resource *queue, __u64 *ret_ns)
+			       struct script_resource *queue, struct script_event *ret)
 {
 	struct json_object *member;
 	__s64 items, channels = 0;
@@ -198,7 +198,9 @@ static int parse_serve_numbers(struct parser *parser, const char *key, struct js
 	if (r == 0 && json_object_object_get_ex(value, "channels", &member))
 		r = read_number(&parser->reader, key, member, 1, MOST_CHANNELS, &channels);
 	if (r == 0 && json_object_object_get_ex(value, "run", &member))
-		r = read_time(&parser->reader, key, member, ret_ns);
+		r = read_time(&parser->reader, key, member, &ret->time_ns);
+	if (r == 0 && json_object_object_get_ex(value, "after", &member))
+		r = read_time(&parser->reader, key, member, &ret->after_ns);
 	if (r < 0)
 		return r;
 	queue->nr_items = (__u64)items;
@@ -209,7 +211,7 @@ static int parse_serve_numbers(struct parser *parser, const char *key, struct js
 static int parse_serve(struct parser *parser, const struct event_key *event, const char *key,
 		       struct json_object *value, struct script_event *ret)
 {
-	static const char *const known[] = { "ref", "items", "run", "channels", NULL };
+	static const char *const known[] = { "ref", "items", "run", "after", "channels", NULL };
 	struct script_resource *queue;
 	const char *name;
 	int r = check_members(parser, key, value, known);
@@ -223,7 +225,7 @@ static int parse_serve(struct parser *parser, const struct event_key *event, con
 		return reader_fail(&parser->reader, key,
 				   "the queue '%s' is served twice; name another", name);
 	queue->is_served = true;
-	return parse_serve_numbers(parser, key, value, queue, &ret->time_ns);
+	return parse_serve_numbers(parser, key, value, queue, ret);
 }
 
 static const struct event_key event_keys[] = {
