@@ -141,8 +141,7 @@ static struct json_object *measure(const struct options *options)
 	took_ns = now_ns() - start_ns;
 	close(side.out);
 	wait(NULL);
-	json_object_object_add(result, "hand_over_ns",
-			       json_object_new_double((double)took_ns / nr / 2));
+	json_object_object_add(result, "took_ns", json_object_new_double((double)took_ns / nr / 2));
 	json_object_object_add(result, "crossed",
 			       json_object_new_double((double)side.nr_crossed / nr));
 	return result;

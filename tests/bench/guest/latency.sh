@@ -7,6 +7,7 @@
 set -eu
 
 rounds=$1
+shift
 groups=2 pairs=5 loops=50
 
 # Mean and greatest lateness of all threads, in ns.

@@ -14,11 +14,14 @@ from .sets import Measurement, Set
 
 DONOR_SIM = CHECKOUT / "build/tests/sim/donor-sim"
 MACHINE = "vm8"  # is 2x2x2
+CPUS = 8
 FIRST_CACHE = [0, 1, 2, 3]
 SEEDS = 5
 START_US = 1000  # between two workers, as bank-queue has it
-# What the manager reckons for a request is next to nothing.
-REQUEST_US = 18
+# As the tracer's logs have them: the manager before and after its answer; and who else runs, for how long and how
+# often. Without these nobody ever waits for a worker's CPU, and where nothing is given away nothing would be stolen.
+ANSWER_US, AFTER_US = 7, 48
+THREAD_OF_CPU_US, SERVICES_US = (11, 500_000), {"rcu": (5, 133_000), "init": (350, 260_000)}
 # The stages of a picture and the time from one to the next, as frame-chain has them.
 STAGES_US, PERIOD_US = (7000, 5500, 3000), 16667
 
@@ -36,6 +39,16 @@ def chain(share: float) -> dict:
     return tasks
 
 
+def others() -> dict:
+    """The kernel's thread of each CPU, one after the other, and services."""
+    sim = {"footprint_kb": 0, "jitter_pct": 50}
+    run_us, every_us = THREAD_OF_CPU_US
+    threads = {
+        f"thread{cpu}": {"delay": cpu * every_us // CPUS, "sleep": every_us, "run": run_us, "cpus": [cpu], "sim": sim} for cpu in range(CPUS)
+    }
+    return threads | {name: {"sleep": every_us, "run": run_us, "sim": sim} for name, (run_us, every_us) in SERVICES_US.items()}
+
+
 def workload(of: Measurement) -> dict:
     """A file for donor-sim that says what bank-queue does."""
     start = {"loop": of.workers, "run": 200, "fork": "worker", "sleep": START_US - 200}
@@ -43,9 +56,9 @@ def workload(of: Measurement) -> dict:
     tasks = {
         "parent": {"loop": 1, "phases": {"start": start | ({"cpus": FIRST_CACHE} if of.born else {})}},
         "worker": {"instance": 0, "take": "chunks", "run": of.chunk_us, "sim": sim},
-        "manager": {"loop": 1, "serve": {"ref": "chunks", "items": of.chunks, "run": REQUEST_US, "channels": 8}},
+        "manager": {"loop": 1, "serve": {"ref": "chunks", "items": of.chunks, "run": ANSWER_US, "after": AFTER_US, "channels": 8}},
     }
-    return {"tasks": tasks | (chain(of.share) if of.chain else {})}
+    return {"tasks": tasks | others() | (chain(of.share) if of.chain else {})}
 
 
 def options_of(contestant: Contestant) -> list[str] | None:

@@ -12,7 +12,8 @@ from runner.inside import CHECKOUT, VM
 from .boot import BUILT, BootError
 from .pairs import CONTROL_TOLERANCE, label, spread_of
 
-LAYOUTS = ["same-cpu", "one-cpu", "cross-cpu", "cross-cpu-pinned"]
+HAND_OVERS = ["same-cpu", "one-cpu", "cross-cpu", "cross-cpu-pinned"]
+LAYOUTS = [*HAND_OVERS, "messages-one-cpu", "messages", "timer-one-cpu", "timer"]
 # Names of the contestants as tests/bench/instructions has them.
 SCHEDULERS = {"kernel": "kernel", "donor": "donor", "minimal": "bare"}
 ATTACH_SECONDS = 900
