@@ -189,7 +189,11 @@ ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 	return env_task_cpu_of_mask(env, domain);
 }
 
-/* Woken by an interrupt, the running task has nothing to do with it; only idle tasks are told apart. */
+ENV bool env_in_interrupt(const struct env *env)
+{
+	return kernel_in_interrupt();
+}
+
 ENV struct donor_task *env_waker(const struct env *env)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();

@@ -44,7 +44,9 @@ ENV bool env_task_covers(const struct env *env, __u32 domain);
 ENV __s32 env_task_any_cpu(const struct env *env);
 /* Some active CPU of the domain that may run it, each time another; or -1. */
 ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain);
-/* Who wakes it: a task of ours, or NULL. */
+/* Not who runs on this CPU wakes it, but an interrupt; false as well where the kernel does not tell. */
+ENV bool env_in_interrupt(const struct env *env);
+/* Who wakes it, unless that: a task of ours, or NULL. */
 ENV struct donor_task *env_waker(const struct env *env);
 ENV __s32 env_this_cpu(const struct env *env); /* at select_cpu: the waker's */
 /* At dispatch: turn to the task that ran here and would go on; false if there is none. */

@@ -80,6 +80,9 @@ struct task_struct {
 struct rq {
 	__u64 clock;
 };
+struct pcpu_hot {
+	int preempt_count;
+};
 
 enum scx_exit_kind {
 	SCX_EXIT_NONE,
@@ -177,6 +180,10 @@ void scx_bpf_exit_bstr(__s64 code, char *fmt, unsigned long long *data,
 		       __u32 data__sz) __ksym __weak;
 void scx_bpf_dump_bstr(char *fmt, unsigned long long *data, __u32 data__sz) __ksym __weak;
 
+/* How deep the CPU is in what cannot be preempted: from 6.15 on, and before. On x86 alone. */
+extern const int __preempt_count __ksym __weak;
+extern const struct pcpu_hot pcpu_hot __ksym __weak;
+
 struct bpf_cpumask *bpf_cpumask_create(void) __ksym;
 void bpf_cpumask_release(struct bpf_cpumask *mask) __ksym;
 void bpf_cpumask_set_cpu(__u32 cpu, struct bpf_cpumask *mask) __ksym;
@@ -215,6 +222,22 @@ static __always_inline __u64 kernel_switch_ns(__s32 cpu)
 		return kernel_now_ns();
 	rq = bpf_per_cpu_ptr(&runqueues, cpu);
 	return rq ? rq->clock : kernel_now_ns();
+}
+
+/*
+ * What runs is an interrupt, hard or soft, and not the task that it interrupted. Bits 16 to 23
+ * count hard ones; on 7.3 those do from 24 on, and 16 to 23 are set where few drivers wake anybody.
+ */
+static __always_inline bool kernel_in_interrupt(void)
+{
+	enum { SOFTIRQ = 1 << 8, HARDIRQ_OR_NMI = 0x1fff << 16 };
+	int count = 0;
+
+	if (bpf_ksym_exists(&__preempt_count))
+		count = *(const int *)bpf_this_cpu_ptr(&__preempt_count);
+	else if (bpf_ksym_exists(&pcpu_hot))
+		count = ((const struct pcpu_hot *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
+	return count & (SOFTIRQ | HARDIRQ_OR_NMI);
 }
 
 /* Where the task is. A load, where the field is in the task as on most machines, else a call. */

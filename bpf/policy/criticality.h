@@ -31,6 +31,13 @@ static __always_inline __u32 criticality_own(const struct donor_task *task, __u3
 	       criticality_of_period(task->wake_period_ns) + log2_u64(shortness) + log2_u64(weight);
 }
 
+/* And in a run of many slices, for whose end nobody waits: what it was like when it slept counts no
+ * more. */
+static __always_inline __u32 criticality_of_long_run(const struct donor_task *task, __u32 weight)
+{
+	return criticality_of_period(task->wake_period_ns) + log2_u64(weight);
+}
+
 /* And at this moment. */
 static __always_inline __u32 criticality_now(const struct donor_task *task)
 {
@@ -77,7 +84,7 @@ static __always_inline void criticality_wakes(struct donor_task *waker, struct d
 	waker->woke_at_ns = now_ns;
 }
 
-/* The task was woken. */
+/* The task was woken. Who is interrupted meanwhile has nothing to do with it. */
 static __always_inline void criticality_woken(const struct env *env, bool sync)
 {
 	const struct donor_params *params = env_params(env);
@@ -89,6 +96,10 @@ static __always_inline void criticality_woken(const struct env *env, bool sync)
 		      (env_task_is_kthread(env) ? params->boost_kthread : 0);
 	if (!state || !state->running_since_ns)
 		return;
+	if (env_in_interrupt(env)) {
+		env_count(env, DONOR_COUNT_interrupt_wakes);
+		return;
+	}
 	criticality_inherit(task, state->running_own_criticality);
 	if (!state->running_wakes_anew &&
 	    !criticality_legacy(state->running_own_criticality, task->criticality))

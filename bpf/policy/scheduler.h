@@ -174,7 +174,10 @@ static __always_inline __u64 scheduler_charge(const struct env *env, struct dono
 	__u64 ran_ns = task_charge(task, env_task_exec_ns(env), env_task_weight(env));
 
 	state->busy_ns += ran_ns;
-	task_grow(task);
+	if (task_runs_long(task)) { /* it is as large as it looks, before it ever sleeps */
+		task->load = TASK_LOAD_ONE;
+		task->criticality = criticality_of_long_run(task, env_task_weight(env));
+	}
 	return ran_ns;
 }
 

@@ -13,7 +13,7 @@ static __always_inline bool place_waker_will_sleep(const struct env *env,
 
 	if (sync)
 		return true;
-	waker = state->running_rests ? env_waker(env) : NULL;
+	waker = state->running_rests && !env_in_interrupt(env) ? env_waker(env) : NULL;
 	return waker && waker->run_ns + env_now_ns(env) - state->running_since_ns >=
 				waker->avg_run_ns / 4 * 3;
 }

@@ -84,13 +84,12 @@ static __always_inline bool task_rests(const struct donor_task *task)
 	return !task_is_fresh(task) && task->load <= TASK_LOAD_ONE / 4 * 3;
 }
 
-/* A run of many slices: it is as large as it looks, before it ever sleeps. */
-static __always_inline void task_grow(struct donor_task *task)
+/* A run of many slices. */
+static __always_inline bool task_runs_long(const struct donor_task *task)
 {
 	enum { LONG_RUN_NS = 10 * 1000 * 1000 };
 
-	if (task->run_ns > LONG_RUN_NS)
-		task->load = TASK_LOAD_ONE;
+	return task->run_ns > LONG_RUN_NS;
 }
 
 /*

@@ -27,6 +27,6 @@ def test_a_figure_that_was_not_measured_is_an_error():
 
 def test_the_record_has_all_figures_and_its_kernel():
     record = json.loads(Path(__file__).with_name("record.json").read_text())
-    layouts = ["instructions", "instructions_one-cpu", "instructions_cross-cpu", "instructions_cross-cpu-pinned"]
+    layouts = ["instructions", "instructions_one-cpu", "instructions_cross-cpu", "instructions_cross-cpu-pinned", "instructions_messages-one-cpu"]
     assert set(record["figures"]) == {*layouts, *ALLOWED}
     assert record["kernel"] and all(figure > 0 for figure in record["figures"].values())

@@ -34,7 +34,7 @@ def test_the_share_beside_a_busy_sibling_counts():
 
 
 def test_a_chain_takes_its_cores_from_the_workers_where_it_may():
-    beside = Measurement("beside", share=0.5, chunks=3, chunk_us=400_000, workers=3, born="{first-cache}", chain=True)
+    beside = Measurement("beside", share=0.5, chunks=3, chunk_us=1_600_000, workers=3, born="{first-cache}", chain=True)
     assert over_pinned("donor", beside) == pytest.approx(1, abs=0.05)
     assert over_pinned("kernel", beside) > 1.1
 

@@ -121,6 +121,7 @@ static void carry_out_task(struct sim *sim, const struct work *work)
 
 	if (work->kind == WORK_WAKE_TIMER) {
 		p->waits_for_time = false;
+		p->view.by_interrupt = true;
 		task_wake(sim, p, here, SIM_WAKE_TTWU);
 	} else if (work->kind == WORK_SELECT) {
 		task_select(sim, p, here);

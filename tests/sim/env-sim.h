@@ -183,6 +183,11 @@ ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 	return env_task_cpu_of_mask(env, &env->donor->active[domain]);
 }
 
+ENV bool env_in_interrupt(const struct env *env)
+{
+	return task_view(env->p)->by_interrupt;
+}
+
 ENV struct donor_task *env_waker(const struct env *env)
 {
 	struct sim_task *waker = kernel_current(env->sim);

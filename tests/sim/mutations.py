@@ -49,6 +49,11 @@ MUTATIONS = [
         PLACEMENT, "a_crowd_spreads", "!= 0",
     ),
     Mutation(
+        "who slept often once is waited for, ever after", "bpf/policy/scheduler.h",
+        "task->criticality = criticality_of_long_run(task, env_task_weight(env));", ";",
+        SEED, "test_sound_goes_before_who_slept_once", "wakeup_p99_us",
+    ),
+    Mutation(
         "no donation, and the workers", "bpf/policy/donate.h",
         "return hook == DONOR_HOOK_SELECT_CPU ? params->donate_select_cpu : params->donate_enqueue;", "return false;",
         SEED, "test_workers_run_as_if_bound_by_hand", "over_pinned",

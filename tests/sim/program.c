@@ -85,6 +85,7 @@ static void do_action(struct sim *sim, const struct action *action, struct sim_c
 {
 	switch (action->kind) {
 	case ACTION_WAKE:
+		action->task->view.by_interrupt = false;
 		task_wake(sim, action->task, here, action->flags);
 		break;
 	case ACTION_FORK:

@@ -154,6 +154,7 @@ struct sim_task_view {
 	bool running;
 	bool kthread;
 	bool exiting;
+	bool by_interrupt; /* was woken last: not by the task that runs there */
 	enum sched_class sched_class;
 	__u64 sum_exec_ns;
 	__u64 slice_ns; /* what is left; writable through task_set_slice() */

@@ -30,6 +30,7 @@ struct env {
 	struct donor_balance balance;
 	struct donor_task waker; /* has_waker */
 	bool has_waker;
+	bool in_interrupt;
 	bool idle[TABLE_CPUS]; /* the kernel's mask */
 	bool allowed[TABLE_CPUS]; /* and online */
 	bool pinned;
@@ -233,6 +234,11 @@ ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 		if (env->cpus[cpu].domain == domain && env->allowed[cpu] && env->states[cpu].active)
 			return cpu;
 	return -1;
+}
+
+ENV bool env_in_interrupt(const struct env *env)
+{
+	return env->in_interrupt;
 }
 
 ENV struct donor_task *env_waker(const struct env *env)

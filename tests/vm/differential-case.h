@@ -236,6 +236,7 @@ static inline void make_env(__u64 *state, struct env *env)
 	env->pinned = one_in(state, 8);
 	env->kthread = one_in(state, 4);
 	env->has_waker = !one_in(state, 4);
+	env->in_interrupt = one_in(state, 4);
 	env->prev_waits = one_in(state, 2);
 	env->shows_heads = one_in(state, 2);
 }

@@ -74,8 +74,8 @@ struct env {
 	__u32 online, active; /* as policy set them */
 	__u32 index; /* see case_index() */
 	__u8 pinned, kthread;
-	__u8 has_balance, has_waker, prev_waits, shows_heads;
-	__u8 reserved1[2];
+	__u8 has_balance, has_waker, in_interrupt, prev_waits, shows_heads;
+	__u8 reserved1[1];
 
 	__u64 nr_requests;
 	struct case_request requests[CASE_REQUESTS];
@@ -228,6 +228,11 @@ ENV __s32 env_task_any_cpu(const struct env *env)
 ENV __s32 env_task_some_cpu(const struct env *env, __u32 domain)
 {
 	return case_first(env->allowed & env->active & case_domain_mask(domain));
+}
+
+ENV bool env_in_interrupt(const struct env *env)
+{
+	return case_of(env)->in_interrupt;
 }
 
 ENV struct donor_task *env_waker(const struct env *env)

@@ -29,6 +29,15 @@ say "given away: $given"
 [ "$domains" -eq 1 ] || [ "$given" -gt 0 ] || fail "nothing was given away"
 [ "$domains" -gt 1 ] || [ "$given" -eq 0 ] || fail "$given given away to nowhere"
 
+interrupts=$(counter interrupt_wakes)
+[ "$interrupts" -gt 0 ] || fail "no timer is taken for an interrupt"
+switches=$(counter task_switches)
+taskset 1 stress-ng --pipe 1 -t 1 -q
+switches=$(($(counter task_switches) - switches))
+interrupts=$(($(counter interrupt_wakes) - interrupts))
+say "woken by interrupts: $interrupts of $switches"
+[ $((interrupts * 10)) -lt "$switches" ] || fail "tasks that wake each other are taken for interrupts"
+
 donorctl donation select-cpu off && donorctl donation enqueue off || fail "switching"
 before=$(given)
 load 2

@@ -18,7 +18,7 @@ CPUS = 8
 FIRST_CACHE = [0, 1, 2, 3]
 SEEDS = 5
 START_US = 1000  # between two workers, as bank-queue has it
-# As the tracer's logs have them: the manager before and after its answer; and who else runs, for how long and how
+# As a log of algorithm3 has them: the manager before and after its answer; and who else runs, for how long and how
 # often. Without these nobody ever waits for a worker's CPU, and where nothing is given away nothing would be stolen.
 ANSWER_US, AFTER_US = 7, 48
 THREAD_OF_CPU_US, SERVICES_US = (11, 500_000), {"rcu": (5, 133_000), "init": (350, 260_000)}

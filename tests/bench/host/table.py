@@ -14,6 +14,8 @@ COUNTS = {
     "change_cpu": "CPUs", "change_masks": "masks", "change_mode": "modes", "change_donation": "donation", "attach_anew": "attach anew",
     "kill_service": "kills", "message": "message", "over_kernel_message": "over kernel", "wake": "wake", "wake_most": "most",
     "over_kernel_wake": "over kernel", "wake_busy": "wake beside hogs", "wake_busy_most": "most", "over_kernel_wake_busy": "over kernel",
+    "sound": "sound", "sound_most": "most", "over_kernel_sound": "over kernel", "sound_busy": "sound beside hogs", "sound_busy_most": "most",
+    "over_kernel_sound_busy": "over kernel",
 }  # fmt: skip
 PERCENT = {"shared_core_waste", "waited_beside_idle"}
 

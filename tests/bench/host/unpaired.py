@@ -75,9 +75,9 @@ def summarise_attaching(printed: str) -> dict:
 
 
 def count_latencies(options: Namespace) -> dict:
-    copies = [CHECKOUT / "tests/bench/guest/latency.sh", CHECKOUT / "tests/bench/turns.sh", BUILT / "bench/count", BUILT / "vm/rival", BUILT / "vm/rival.bpf.o"]
+    copies = [CHECKOUT / "tests/bench/guest/latency.sh", CHECKOUT / "tests/bench/turns.sh", BUILT / "bench/count", BUILT / "vm/rival", BUILT / "vm/rival.bpf.o", CHECKOUT / "tests/sim/workloads/audio.json"]
     words = [word for path in copies for word in ("--copy-in", str(path))]
-    words += [word for name in ("hackbench", "cyclictest") for word in ("--program", name)]
+    words += [word for name in ("hackbench", "cyclictest", "rt-app") for word in ("--program", name)]
     command = [str(VM), "run", "--icount", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS * options.pairs), *words]
     return summarise_latencies(output_of([*command, "--", "/in/latency.sh", str(options.pairs)], "the machine"))
 
