@@ -18,10 +18,11 @@ CPUS = 8
 FIRST_CACHE = [0, 1, 2, 3]
 SEEDS = 5
 START_US = 1000  # between two workers, as bank-queue has it
-# As a log of algorithm3 has them: the manager before and after its answer; and who else runs, for how long and how
+# As the logs of spread have them (the manager: of seed): before and after its answer; who else runs, how long and how
 # often. Without these nobody ever waits for a worker's CPU, and where nothing is given away nothing would be stolen.
 ANSWER_US, AFTER_US = 7, 48
-THREAD_OF_CPU_US, SERVICES_US = (11, 500_000), {"rcu": (5, 133_000), "init": (350, 260_000)}
+OF_EACH_CPU_US = {"thread": (11, 220_000), "work": (200, 3_800_000)}
+SERVICES_US = {"rcu": (5, 45_000), "init": (350, 160_000)}
 # The stages of a picture and the time from one to the next, as frame-chain has them.
 STAGES_US, PERIOD_US = (7000, 5500, 3000), 16667
 
@@ -42,11 +43,11 @@ def chain(share: float) -> dict:
 def others() -> dict:
     """The kernel's thread of each CPU, one after the other, and services."""
     sim = {"footprint_kb": 0, "jitter_pct": 50}
-    run_us, every_us = THREAD_OF_CPU_US
-    threads = {
-        f"thread{cpu}": {"delay": cpu * every_us // CPUS, "sleep": every_us, "run": run_us, "cpus": [cpu], "sim": sim} for cpu in range(CPUS)
-    }
-    return threads | {name: {"sleep": every_us, "run": run_us, "sim": sim} for name, (run_us, every_us) in SERVICES_US.items()}
+    tasks = {name: {"run": run_us, "sleep": every_us, "sim": sim} for name, (run_us, every_us) in SERVICES_US.items()}
+    for name, (run_us, every_us) in OF_EACH_CPU_US.items():
+        for cpu in range(CPUS):
+            tasks[f"{name}{cpu}"] = {"delay": (2 * cpu + 1) * every_us // (2 * CPUS), "run": run_us, "sleep": every_us, "cpus": [cpu], "sim": sim}
+    return tasks
 
 
 def workload(of: Measurement) -> dict:
