@@ -32,8 +32,8 @@ def set_of(name: str, options: Namespace) -> Set:
 
 def machine_of(of: Set, options: Namespace) -> list[str]:
     """Its clock is its own, so that the host's load does not count, unless work is real and takes the host's time."""
-    clock = f"--throttle={options.throttle}" if options.throttle else "--icount"
-    return [f"--topology={of.topology}", f"--kernel={options.kernel}", clock]
+    clock = [f"--throttle={options.throttle}"] if options.throttle else ["--icount", "--turns"]
+    return [f"--topology={of.topology}", f"--kernel={options.kernel}", *clock]
 
 
 def measure(name: str, options: Namespace, contestants: list[Contestant], folder: Path) -> list[dict]:

@@ -63,7 +63,7 @@ def summarise_switches(rows: list[dict]) -> dict:
 def count_attaching(options: Namespace) -> dict:
     copies = [CHECKOUT / "tests/bench/guest/attach.sh", BUILT / "bench/count", BUILT / "vm/footprint"]
     words = [word for path in copies for word in ("--copy-in", str(path))]
-    command = [str(VM), "run", "--icount", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS), *words]
+    command = [str(VM), "run", "--icount", "--turns", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS), *words]
     return summarise_attaching(output_of([*command, "--", "/in/attach.sh", str(options.pairs)], "the machine"))
 
 
@@ -78,7 +78,7 @@ def count_latencies(options: Namespace) -> dict:
     copies = [CHECKOUT / "tests/bench/guest/latency.sh", CHECKOUT / "tests/bench/turns.sh", BUILT / "bench/count", BUILT / "vm/rival", BUILT / "vm/rival.bpf.o", CHECKOUT / "tests/sim/workloads/audio.json"]
     words = [word for path in copies for word in ("--copy-in", str(path))]
     words += [word for name in ("hackbench", "cyclictest", "rt-app") for word in ("--program", name)]
-    command = [str(VM), "run", "--icount", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS * options.pairs), *words]
+    command = [str(VM), "run", "--icount", "--turns", "--topology", "1x4x1", "--kernel", options.kernel, "--timeout", str(ATTACH_SECONDS * options.pairs), *words]
     return summarise_latencies(output_of([*command, "--", "/in/latency.sh", str(options.pairs)], "the machine"))
 
 

@@ -95,7 +95,7 @@ def clock(options: Namespace) -> list[str]:
     sleep = "off" if is_deterministic(options) else "on"
     return [
         "-M", "q35,hpet=off", "-accel", "tcg,thread=single", "-icount", f"shift=0,sleep={sleep}",
-        "-rtc", "base=2026-01-01,clock=vm", "-seed", "1", *turns(),
+        "-rtc", "base=2026-01-01,clock=vm", "-seed", "1", *(turns() if options.turns else []),
     ]  # fmt: skip
 
 

@@ -78,6 +78,7 @@ def add_machine_options(command: argparse.ArgumentParser) -> None:
     add("--kernel", default="newest", metavar="VERSION|PATH", help="also: oldest, newest (newest)")
     add("--throttle", type=throttle, metavar="Q:Y", help="share of a host CPU per guest CPU, and SMT yield of a core")
     add("--icount", action="store_true", help="one thread, one nanosecond per instruction; the minimal guest repeats to the nanosecond")
+    add("--turns", action="store_true", help="with --icount: turns of CPUs end soon, so who is woken is heard; then nothing repeats exactly")
     add("--memory", type=int, default=2048, metavar="MIB", help="guest memory (2048)")
     add("--copy-out", type=directory, metavar="DIR", help="what the command leaves in /out comes here")
     add("--copy-in", type=directory, action="append", default=[], metavar="PATH", help="file or directory put in /in")
@@ -93,6 +94,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if options.what != "kernels":
         if options.destdir is None and DEFAULT_DESTDIR.is_dir():
             options.destdir = DEFAULT_DESTDIR
+        if options.turns and not options.icount:
+            parser().error("--turns needs --icount: else all CPUs run at once")
         if options.icount and options.throttle:
             parser().error("--icount and --throttle exclude each other: one has instructions for time, the other shares")
     return options

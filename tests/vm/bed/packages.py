@@ -30,13 +30,10 @@ build-essential debhelper dpkg-dev fakeroot lintian makepkg rpm
 
 # ca-certificates: an archive may be reached by https. xz-utils: kernel sources.
 VM = """
-busybox-static ca-certificates cpio virtiofsd xz-utils zstd
+busybox-static ca-certificates cpio qemu-system-x86 virtiofsd xz-utils zstd
 """
 
-# The emulator, as new as there is, with what it wants in the same version.
-QEMU = [f"{name}/{SUITE}-backports" for name in "qemu-system-common qemu-system-data qemu-system-x86 seabios".split()]
-
-PACKAGES = sorted((SYSTEM + BUILD + TEST + BENCH + PACKAGING + VM).split()) + QEMU
+PACKAGES = sorted((SYSTEM + BUILD + TEST + BENCH + PACKAGING + VM).split())
 
 # Nobody reads manuals in the tree, and a third of the files are manuals.
 DPKG_OPTIONS = [
