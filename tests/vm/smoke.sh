@@ -29,8 +29,9 @@ say "given away: $given"
 [ "$domains" -eq 1 ] || [ "$given" -gt 0 ] || fail "nothing was given away"
 [ "$domains" -gt 1 ] || [ "$given" -eq 0 ] || fail "$given given away to nowhere"
 
+# With one CPU the kernel does not ask at wakeups where a task should go.
 interrupts=$(counter interrupt_wakes)
-[ "$interrupts" -gt 0 ] || fail "no timer is taken for an interrupt"
+[ "$interrupts" -gt 0 ] || [ "$(nproc)" -eq 1 ] || fail "no timer is taken for an interrupt"
 switches=$(counter task_switches)
 taskset 1 stress-ng --pipe 1 -t 1 -q
 switches=$(($(counter task_switches) - switches))
