@@ -101,6 +101,7 @@ static inline void make_state(__u64 *state, struct env *env, __u32 cpu)
 	c->running_perf = one_in(state, 2) ? 1024 : 0;
 	c->running_own_criticality = (__u32)random_between(state, 0, 64);
 	c->running_wakes_anew = one_in(state, 2);
+	c->running_rests = one_in(state, 2);
 }
 
 static inline void make_cpus(__u64 *state, struct env *env)
